@@ -221,9 +221,23 @@ export function textAt(value: JsonValue | undefined, ...path: readonly string[])
   return typeof found === 'string' ? found : '';
 }
 
+/** A quick check whether two objects have the very same members. */
+function hasSameMembers(a: JsonObject, b: JsonObject): boolean {
+  const keys = Object.keys(a);
+  return (
+    keys.length === Object.keys(b).length &&
+    keys.every((key) => Object.is(a[key], b[key]) && Object.hasOwn(b, key))
+  );
+}
+
 /** Whether two values are the same JSON. The order of keys does not matter, but the spelling of numbers does. */
 export function equalJson(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
-  if (a === b) return true;
+  if (Object.is(a, b)) return true;
   if (a === undefined || b === undefined) return false;
+  // Most comparisons end here, without a text.
+  if (typeof a === 'string' || typeof a === 'boolean') return false;
+  if (isArray(a) && isArray(b))
+    return a.length === b.length && a.every((one, index) => equalJson(one, b[index]));
+  if (isObject(a) && isObject(b) && hasSameMembers(a, b)) return true;
   return stringifyJson(a) === stringifyJson(b);
 }

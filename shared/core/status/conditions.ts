@@ -182,15 +182,18 @@ export function mergeConditions(a: ConditionsPart, b: ConditionsPart): Condition
 }
 
 /** What WECs decide of a condition, independently of each other. */
-const CONDITION_ASPECTS: Readonly<Record<string, (part: ConditionPart) => JsonValue>> = {
-  entry: ({ decisive, entry }) => [decisive, entry],
-  lastTransitionTime: ({ lastTransitionTime }) => lastTransitionTime,
-  lastUpdateTime: ({ lastUpdateTime }) => lastUpdateTime,
-  observedGeneration: ({ observedGeneration }) => observedGeneration,
-  True: (part) => part.true > 0,
-  False: (part) => part.false > 0,
-  Unknown: (part) => part.unknown > 0,
-};
+const CONDITION_ASPECTS: readonly (readonly [
+  name: string,
+  read: (part: ConditionPart) => JsonValue,
+])[] = [
+  ['entry', ({ decisive, entry }) => [decisive, entry]],
+  ['lastTransitionTime', ({ lastTransitionTime }) => lastTransitionTime],
+  ['lastUpdateTime', ({ lastUpdateTime }) => lastUpdateTime],
+  ['observedGeneration', ({ observedGeneration }) => observedGeneration],
+  ['True', (part) => part.true > 0],
+  ['False', (part) => part.false > 0],
+  ['Unknown', (part) => part.unknown > 0],
+];
 
 function aspectOf(aspect: string, type: string, list: string): string {
   return `${list} ${aspect} ${type}`;
@@ -202,14 +205,11 @@ function aspectOf(aspect: string, type: string, list: string): string {
  * @param list tells lists of one status apart
  */
 export function conditionAspects({ types }: ConditionsPart, list: string): JsonRecord<JsonValue> {
-  return Object.fromEntries(
-    Object.entries(types).flatMap(([type, part]) =>
-      Object.entries(CONDITION_ASPECTS).map(([name, read]) => [
-        aspectOf(name, type, list),
-        read(part),
-      ]),
-    ),
-  );
+  const aspects: Record<string, JsonValue> = {};
+  // An explanation does this for each row.
+  for (const [type, part] of Object.entries(types))
+    for (const [name, read] of CONDITION_ASPECTS) aspects[aspectOf(name, type, list)] = read(part);
+  return aspects;
 }
 
 /** An aggregated condition in one of the lists of a status. */

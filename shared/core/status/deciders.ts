@@ -43,7 +43,11 @@ function byWec([a]: Decider, [b]: Decider): number {
   return a < b ? -1 : 1;
 }
 
+/** @param a sorted, each with another label, as is `b` */
 function firstOfEach(a: readonly Decider[], b: readonly Decider[]): readonly Decider[] {
+  const [[own] = [], [other] = []] = [a, b];
+  if (own === undefined || other === undefined) return own === undefined ? b : a;
+  if (a.length === 1 && b.length === 1 && own[1] === other[1]) return byWec(own, other) < 0 ? a : b;
   const labels = new Set<string>();
   const first = [...a, ...b].sort(byWec).filter(([, label]) => {
     const isNew = !labels.has(label);
@@ -64,11 +68,19 @@ function whole(part: JsonValue): JsonRecord<JsonValue> {
  * The deciders of a part that is selected: each aspect of the merged part is that of one side, whose deciders decide
  * it. If both sides have the same, the first WEC by name decides.
  *
- * @param aspects splits a part into values that are selected independently of each other
+ * @param split splits a part into values that are selected independently of each other
  */
 export function selecting<P extends JsonValue>(
-  aspects: (part: P) => JsonRecord<JsonValue> = whole,
+  split: (part: P) => JsonRecord<JsonValue> = whole,
 ): DecidersOf<P, Named> {
+  const known = new WeakMap<object, JsonRecord<JsonValue>>();
+  // A part that was made is merged next.
+  const aspects = (part: P): JsonRecord<JsonValue> => {
+    if (typeof part !== 'object' || part === null) return split(part);
+    const all = known.get(part) ?? split(part);
+    known.set(part, all);
+    return all;
+  };
   return {
     lift({ wec }, part) {
       const names = Object.keys(aspects(part));
