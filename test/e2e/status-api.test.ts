@@ -206,6 +206,54 @@ describe('kubectl with the kubeconfig that Starfold has written, as the administ
     );
   });
 
+  it('gets why a status is what it is', async () => {
+    expect(await printed('get', 'why', '-A')).toMatch(
+      /^NAMESPACE +OBJECT +ACTION +HEALTH +DECIDED BY +REPORTED +AGE\n/,
+    );
+    const [first, second] = await rows('get', 'why', '-n', namespace);
+    expect(first?.slice(0, 5)).toEqual([
+      ...['deployments.apps/app', 'Aggregate', 'Progressing', 'wec2', '2/2'],
+    ]);
+    expect(second?.slice(0, 5)).toEqual(['deployments.apps/other', 'Clear', '-', '-', '0/0']);
+    const lines = (await printed('get', 'why', '-n', namespace)).split('\n');
+    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(80);
+    expect(await printed('get', 'why', '-n', namespace, '-o', 'wide')).toMatch(
+      /AGE +REASON +APPLIED +NAME\n.* 2 WECs qualify +Yes +deployments.apps:app\n/,
+    );
+    const select = ['--field-selector', 'health=Progressing,action=Aggregate', '-o', 'name'];
+    expect(await printed('get', 'why', '-n', namespace, ...select)).toBe(
+      'explanation.status.starfold.dev/deployments.apps:app\n',
+    );
+  });
+
+  it('describes and explains why', async () => {
+    const why = ['why', '-n', namespace, 'deployments.apps:app'];
+    const described = await printed('describe', ...why);
+    expect(described).toMatch(/Reason: +1 Binding asks for multi-WEC status; 2 WECs qualify/);
+    expect(described).toMatch(/Path: +availableReplicas\n +Rule: +lowest\n +Value: +1\n/);
+    expect(described).toMatch(/Up To Date: +true/);
+    const said = await printed('explain', 'why.fields');
+    expect(said).toContain('KIND:       Explanation');
+    expect(said).toMatch(/decidedBy\t<\[\]Object>[\s\S]*departs\t<string>/);
+    expect(await printed('explain', 'why.fields.value')).toContain('The value.');
+    const since = await printed('get', ...why, '-o', 'jsonpath={.applied.since}');
+    expect(Date.parse(since)).toBeGreaterThan(Date.parse('2026-01-01T00:00:00Z'));
+  });
+
+  it('gets what the status would be without a WEC', async () => {
+    const path = `/apis/status.starfold.dev/v1alpha1/namespaces/${namespace}/explanations`;
+    const raw = (query: string) =>
+      printed('get', '--raw', `${path}/deployments.apps:app?${query}`).then(parseJson);
+    expect(await raw('without=wec2')).toMatchObject({
+      without: ['wec2'],
+      decision: { action: 'Aggregate' },
+      verdict: { status: 'Healthy', decidedBy: ['wec1'] },
+    });
+    await expect(raw('without=wec3')).rejects.toThrow(
+      'no Binding sends deployments.apps:app to a WEC "wec3": did you mean "wec1"?',
+    );
+  });
+
   it('lists the WECs', async () => {
     expect((await rows('get', 'wecs')).map(([name]) => name)).toEqual(['wec1', 'wec2']);
   });
@@ -244,6 +292,25 @@ describe('kubectl with the kubeconfig that Starfold has written, as the administ
       '--for=jsonpath={.status.readyReplicas}=2',
       '--timeout=30s',
     ]);
+    const why = spawn(kubectlPath, [
+      ...['--kubeconfig', apiConfig(), 'get', 'why', '-n', namespace, '-w'],
+      ...['--no-headers', '--output-watch-events'],
+    ]);
+    let told = '';
+    why.stdout.setEncoding('utf8').on('data', (text) => {
+      told += text;
+    });
+    await eventually(
+      async () => /ADDED .*\/app +Aggregate +Progressing +wec2/.test(told) || told,
+      true,
+    );
+    await setStatus(wec1, app.ref, rolledOut(1, 1, minute(2)));
+    await eventually(
+      async () => /MODIFIED .*\/app +Aggregate +Progressing +wec1 \+1/.test(told) || told,
+      true,
+    );
+    await end(why, 'SIGTERM');
+    await setStatus(wec1, app.ref, rolledOut(1, 3, minute(2)));
     await setStatus(wec2, app.ref, rolledOut(1, 2, minute(2)));
     expect((await waiting).stdout).toContain('condition met');
     await eventually(async () => /2\/3 +Progressing/.test(seen) || seen, true);
