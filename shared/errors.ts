@@ -320,6 +320,16 @@ export class WdsCredentialsError extends retryable('WdsCredentialsError', 'wds-c
   }
 }
 
+/** What WECs report of an object is too large to be read at once. */
+export class ReportsTooLargeError extends permanent('ReportsTooLargeError', 'reports-too-large') {
+  /** @param name the name of the object in the API */
+  constructor(name: string, mebibytes: number) {
+    super(
+      `what WECs report of ${name} takes more than ${mebibytes} MiB, too much to explain it: read it by wecstatuses, and leave it out of lists by --field-selector metadata.name!=${name}`,
+    );
+  }
+}
+
 /** Text that should continue a list does not come from such a list. */
 export class InvalidContinuationError extends permanent(
   'InvalidContinuationError',

@@ -1,5 +1,5 @@
-import { AppError, InvalidContinuationError } from '#shared/errors.ts';
-import { badRequest, StatusError, unavailable } from './status-error.ts';
+import { AppError, InvalidContinuationError, ReportsTooLargeError } from '#shared/errors.ts';
+import { badRequest, StatusError, tooLarge, unavailable } from './status-error.ts';
 
 /** Turns an error into the answer that the client gets. */
 export type Failure = (error: unknown) => StatusError;
@@ -14,6 +14,7 @@ export function createFailure(onError: (error: unknown) => void): Failure {
   return (error) => {
     if (error instanceof StatusError) return error;
     if (error instanceof InvalidContinuationError) return badRequest(error.message);
+    if (error instanceof ReportsTooLargeError) return tooLarge(error.message);
     onError(error);
     if (error instanceof AppError && error.retryable) return unavailable(error.message, error);
     return new StatusError(

@@ -56,6 +56,11 @@ export function badRequest(message: string, options?: ErrorOptions): StatusError
   return new StatusError({ code: 400, reason: 'BadRequest' }, message, options);
 }
 
+/** 413. */
+export function tooLarge(message: string): StatusError {
+  return new StatusError({ code: 413, reason: 'RequestEntityTooLarge' }, message);
+}
+
 /** 405: the path exists, the method does not. */
 export function methodNotAllowed(): StatusError {
   return new StatusError(

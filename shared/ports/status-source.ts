@@ -109,7 +109,11 @@ export interface StatusSource {
    * @throws InvalidContinuationError if `after` is no `next` of such a list
    */
   workloads(request: WorkloadsRequest, signal?: AbortSignal): Promise<StatusPage<BoundWorkload>>;
-  /** All that determines the result of one workload object. Undefined if no Binding names it. */
+  /**
+   * All that determines the result of one workload object. Undefined if no Binding names it.
+   *
+   * @throws ReportsTooLargeError if what WECs report of it is too large to be read at once
+   */
   workload(workload: WorkloadName, signal?: AbortSignal): Promise<WorkloadState | undefined>;
   /** One WEC. Undefined if there is none of that name. */
   wec(name: string, signal?: AbortSignal): Promise<Wec | undefined>;

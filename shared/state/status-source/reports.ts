@@ -1,4 +1,5 @@
 import { secondsText } from '#shared/core/expression/time.ts';
+import type { JsonValue } from '#shared/core/json.ts';
 import { jsonBytes } from '#shared/core/json-size.ts';
 import { createWecStatus, type WecReport } from '#shared/core/status-api/create-wec-status.ts';
 import type { WecStatus } from '#shared/core/status-api/wec-status.ts';
@@ -72,7 +73,11 @@ export interface Reports {
   readonly bytes: number;
 }
 
-function bytesOf(item: Item | undefined, { status }: WecStatus): number {
+/** About how many bytes a status has. */
+export function statusBytes(
+  item: Item | undefined,
+  { status }: { readonly status?: JsonValue | undefined },
+): number {
   const body = item?.body ?? '';
   if (typeof body === 'string') return body.length;
   // A compressed body may be a thousand times larger.
@@ -104,6 +109,6 @@ export async function readReports(
   }));
   await addSpecs(deps, reports);
   const statuses = reports.map((report) => createWecStatus(report.bound, report));
-  const sizes = statuses.map((status, index) => bytesOf(items[index], status));
+  const sizes = statuses.map((status, index) => statusBytes(items[index], status));
   return { statuses, bytes: sizes.reduce((sum, size) => sum + size, 0) };
 }

@@ -14,11 +14,12 @@ import { type Applied, type Head, isPartial, readHeadAndApplied } from '#shared/
 import { HEARD_PARTITION, readHeard } from '#shared/state/heard.ts';
 import type { DestinationStore } from '#shared/state/membership.ts';
 import { OWN_OBJECT } from '#shared/state/owned-hashes.ts';
-import { readRows, type StoredRow } from '#shared/state/rows.ts';
+import type { StoredRow } from '#shared/state/rows.ts';
 import { readSetAsideOf } from '#shared/state/set-aside.ts';
 import { readSilentWecs } from '#shared/state/silence.ts';
 import type { BoundObject } from './bound-object.ts';
 import type { ReportDeps } from './reports.ts';
+import { readSentRows } from './sent-rows.ts';
 
 /** What the state of a workload object is read from. */
 export interface WorkloadStateDeps extends ReportDeps {
@@ -27,7 +28,6 @@ export interface WorkloadStateDeps extends ReportDeps {
   readonly clock: () => number;
 }
 
-const ALL_HASHES = { from: '00000000', to: 'ffffffff' };
 /** The list of heartbeats is read again if a sweep has just stored another one. */
 const MAX_ATTEMPTS = 20;
 
@@ -116,7 +116,11 @@ async function reportedOf(
   return { reported: { ref, uid: uidOf(object), object, rows, specs } };
 }
 
-/** Reads all that determines the result of an object that a Binding names. Every row of the object is read. */
+/**
+ * Reads all that determines the result of an object that a Binding names. Every row of the object is read.
+ *
+ * @throws ReportsTooLargeError if that would take too much memory
+ */
 export async function readWorkloadState(
   deps: WorkloadStateDeps,
   bound: BoundObject,
@@ -124,10 +128,7 @@ export async function readWorkloadState(
   const { pk, workload, memberships } = bound;
   const { head, applied } = await readHeadAndApplied(deps.store, pk);
   const aside = await readSetAsideOf(deps.store, pk);
-  const all = await readRows(deps.store, pk, ALL_HASHES);
-  const stored = all.filter(({ wec }) =>
-    memberships.some(({ destinations }) => destinations.set.has(wec)),
-  );
+  const stored = await readSentRows(deps.store, bound);
   const byWec = new Map(stored.map((row) => [row.wec, row]));
   return {
     ...createBoundWorkload(bound),

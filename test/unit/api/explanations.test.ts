@@ -3,7 +3,7 @@ import { effectsOf } from '#shared/api/affected.ts';
 import { EXPLANATIONS } from '#shared/api/explanations.ts';
 import { at, isArray, isObject, type JsonValue, member } from '#shared/core/json.ts';
 import type { WecStatus } from '#shared/core/status-api/wec-status.ts';
-import { StoreUnavailableError } from '#shared/errors.ts';
+import { ReportsTooLargeError, StoreUnavailableError } from '#shared/errors.ts';
 import { counts } from '#test/fixtures/wec-rows.ts';
 import { AskedApi, KEYS, names, ROOT, status, TABLE, type Told, WEB } from './ask.ts';
 
@@ -168,6 +168,15 @@ describe('the get of an explanation', () => {
     stranger.wds.allows = ({ resource }) => resource === 'explanations';
     expect((await stranger.ask(ONE)).code).toBe(403);
     expect(stranger.source.reads).toEqual([]);
+  });
+
+  it('is 413 if there is too much to read at once, with the remedy', async () => {
+    const asked = shop();
+    asked.source.failure = new ReportsTooLargeError('deployments.apps:web', 64);
+    const { code, body } = await asked.ask(ONE);
+    expect(code).toBe(413);
+    expect(at(body, 'message')).toContain('--field-selector metadata.name!=deployments.apps:web');
+    expect(asked.errors).toEqual([]);
   });
 
   it('is 503 if the table does not answer', async () => {

@@ -294,6 +294,38 @@ describe('what determines the result of a workload object', () => {
     });
   });
 
+  it('is not read if it would take too much memory, whatever a compressed row says', async () => {
+    const wecs = Array.from({ length: 70 }, (_none, index) => `wec-${index}`);
+    const world = await played(APPLY, BIND);
+    const spec = {
+      destinations: wecs.map((clusterId) => ({ clusterId })),
+      workload: {
+        namespaceScope: [
+          { ...WEB, version: 'v1', resourceVersion: '1', wantMultiWECReportedState: true },
+        ],
+      },
+    };
+    const ref = { group: 'control.kubestellar.io', version: 'v1alpha1', namespace: '' };
+    world.pipeline.wds.apply(
+      { ...ref, resource: 'bindings', name: 'b2' },
+      {
+        apiVersion: 'control.kubestellar.io/v1alpha1',
+        kind: 'Binding',
+        metadata: { name: 'b2' },
+        spec,
+      },
+    );
+    await world.pipeline.settle();
+    const status = { note: 'x'.repeat(1024 * 1024) };
+    for (const wec of wecs) {
+      const body = rowBody({ wec, row: { ...ROW, wec, status } });
+      await world.journaled.store.put([{ item: { ...rowKey(WORKLOAD, wec), version: '1', body } }]);
+    }
+    await expect(world.source.workload(WEB)).rejects.toThrow(
+      'what WECs report of deployments.apps:web takes more than 64 MiB',
+    );
+  });
+
   it('has no time of what an older release has applied', async () => {
     const { source, journaled } = await played(APPLY, BIND, ...REPORTS);
     const { writtenMs, revision, ...applied } = await readApplied(journaled.store, PK);

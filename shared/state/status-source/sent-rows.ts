@@ -1,0 +1,42 @@
+import { workloadText } from '#shared/core/status-api/status-name.ts';
+import { ReportsTooLargeError } from '#shared/errors.ts';
+import type { Item, ItemStore } from '#shared/ports/item-store.ts';
+import { RANGE, range } from '#shared/state/keys.ts';
+import { pages } from '#shared/state/pages.ts';
+import { decodeRow, type StoredRow } from '#shared/state/rows.ts';
+import type { BoundObject } from './bound-object.ts';
+import { statusBytes } from './reports.ts';
+
+/** More is not read: in memory it takes several times as much. */
+const MAX_MEBIBYTES = 64;
+const MAX_BYTES = MAX_MEBIBYTES * 1024 * 1024;
+
+/** The row of an item. Undefined if a Binding does not send the object to its WEC, or if it was removed. */
+function sentRow(item: Item, { memberships }: BoundObject): StoredRow | undefined {
+  const row = decodeRow(item);
+  const isSent = memberships.some(({ destinations }) => destinations.set.has(row.wec));
+  return row.deleted === true || !isSent ? undefined : row;
+}
+
+/**
+ * Reads the rows of the WECs to which Bindings send an object.
+ *
+ * @throws ReportsTooLargeError
+ */
+export async function readSentRows(
+  store: ItemStore,
+  bound: BoundObject,
+): Promise<readonly StoredRow[]> {
+  const rows: StoredRow[] = [];
+  let bytes = 0;
+  for await (const items of pages(store, range(bound.pk, RANGE.row)))
+    for (const item of items) {
+      const row = sentRow(item, bound);
+      if (row === undefined) continue;
+      rows.push(row);
+      bytes += statusBytes(item, row.row ?? {});
+      if (bytes > MAX_BYTES)
+        throw new ReportsTooLargeError(workloadText(bound.workload), MAX_MEBIBYTES);
+    }
+  return rows;
+}
