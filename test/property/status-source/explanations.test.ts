@@ -1,0 +1,185 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { effectsOf } from '#shared/api/affected.ts';
+import { CLUSTER_EXPLANATIONS, EXPLANATIONS } from '#shared/api/explanations.ts';
+import type { ItemName } from '#shared/api/served-resource.ts';
+import { stringifyJson } from '#shared/core/json.ts';
+import { parseFieldSelectorText } from '#shared/core/status-api/field-selector-text.ts';
+import {
+  EXPLANATION_FIELDS,
+  type ExplainedBound,
+  selectableExplanation,
+} from '#shared/core/status-api/selectable-explanation.ts';
+import { EVERYTHING, type StatusSelector, selects } from '#shared/core/status-api/selector.ts';
+import { workloadText } from '#shared/core/status-api/status-name.ts';
+import type { Scope, StatusSource } from '#shared/ports/status-source.ts';
+import { histories, SourceWorld } from './source-world.ts';
+
+const SCOPES: readonly Scope[] = ['cluster', 'all-namespaces'];
+const { signal } = new AbortController();
+
+/** All pages of a list. */
+async function whole(
+  source: StatusSource,
+  scope: Scope,
+  more: { readonly selector?: StatusSelector; readonly limit?: number } = {},
+): Promise<readonly ExplainedBound[]> {
+  const found: ExplainedBound[] = [];
+  const asked = { scope, selector: EVERYTHING, limit: 500, readable: () => true, ...more };
+  let after: string | undefined;
+  do {
+    const request = after === undefined ? asked : { ...asked, after };
+    const page = await EXPLANATIONS.page(source, request, signal);
+    expect(page.items.length).toBeLessThanOrEqual(asked.limit);
+    found.push(...page.items);
+    after = page.next;
+  } while (after !== undefined);
+  return found;
+}
+
+/** NUL is less than every character of names. */
+function keyOf({ namespace, name }: ItemName): string {
+  return `${namespace}\0${name}`;
+}
+
+function nameOf(item: ExplainedBound): string {
+  return keyOf(EXPLANATIONS.nameOf(item));
+}
+
+async function everything({ source }: SourceWorld): Promise<ReadonlyMap<string, string>> {
+  const all = await Promise.all(SCOPES.map((scope) => whole(source, scope)));
+  return new Map(all.flat().map((one) => [nameOf(one), textOf(one)]));
+}
+
+/** The names of the explanations that a watch reads again because of what has changed since a revision. */
+async function affectedSince(
+  { source }: SourceWorld,
+  revision: number,
+): Promise<ReadonlySet<string>> {
+  const changes = await source.changes(revision);
+  const affected = effectsOf(EXPLANATIONS, changes?.changed ?? []).map((one) => one.affected);
+  const names = affected.flatMap((one) => (one.type === 'one' ? [keyOf(one.name)] : []));
+  const wecs = affected.flatMap((one) => (one.type === 'sent' ? one.wecs : []));
+  const lists = SCOPES.map((scope) =>
+    source.workloads({ scope, limit: 500, readable: () => true, wecs }),
+  );
+  const sent = (await Promise.all(lists)).flatMap(({ items }) => items);
+  const named = sent.map(({ workload }) =>
+    keyOf({ namespace: workload.namespace, name: workloadText(workload) }),
+  );
+  return new Set([...names, ...named]);
+}
+
+function textOf({ bound, explanation }: ExplainedBound): string {
+  return stringifyJson({ bound, explanation } as never);
+}
+
+const selectors = fc.constantFrom(
+  ...[
+    'action=Aggregate',
+    'action!=Aggregate',
+    'action=Leave,workload.kind=Deployment',
+    'health=Progressing',
+    'health!=Healthy,workload.name=web',
+    'metadata.name=deployments.apps:web',
+    'metadata.namespace=shop,workload.group!=apps',
+  ].map((text): StatusSelector => {
+    const reading = parseFieldSelectorText(text, EXPLANATION_FIELDS);
+    if (!reading.ok) throw new Error(reading.fault);
+    return { labels: [], fields: reading.requirements };
+  }),
+);
+
+describe('the explanations over the table', () => {
+  it('are one for each object that a Binding names, in order, whatever the size of the pages', async () => {
+    let explanations = 0;
+    await fc.assert(
+      fc.asyncProperty(histories, fc.integer({ min: 1, max: 5 }), async (history, limit) => {
+        const world = new SourceWorld(history.length % 2 === 0 ? 2 : 128);
+        await world.play(history);
+        for (const scope of SCOPES) {
+          const all = await whole(world.source, scope);
+          explanations += all.length;
+          const statuses = world.expected(scope).map(({ workload }) => workload);
+          const sent = new Set(statuses.map((workload) => stringifyJson({ ...workload })));
+          const explained = all.map(({ bound }) => stringifyJson({ ...bound.workload }));
+          expect(explained).toEqual(expect.arrayContaining([...sent]));
+          expect(all.map(nameOf)).toEqual(all.map(nameOf).sort());
+          expect((await whole(world.source, scope, { limit })).map(textOf)).toEqual(
+            all.map(textOf),
+          );
+        }
+      }),
+      { numRuns: 30 },
+    );
+    expect(explanations).toBeGreaterThan(100);
+  });
+
+  it('are selected as a filter of the whole list selects them', async () => {
+    let selected = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        histories,
+        fc.array(fc.tuple(selectors, fc.integer({ min: 1, max: 5 })), {
+          minLength: 5,
+          maxLength: 5,
+        }),
+        async (history, requests) => {
+          const world = new SourceWorld();
+          await world.play(history);
+          for (const scope of SCOPES) {
+            const all = await whole(world.source, scope);
+            for (const [selector, limit] of requests) {
+              const wanted = all.filter((one) => selects(selector, selectableExplanation(one)));
+              selected += wanted.length;
+              expect((await whole(world.source, scope, { selector, limit })).map(textOf)).toEqual(
+                wanted.map(textOf),
+              );
+            }
+          }
+        },
+      ),
+      { numRuns: 30 },
+    );
+    expect(selected).toBeGreaterThan(50);
+  });
+
+  it('are read by their names as they are listed', async () => {
+    await fc.assert(
+      fc.asyncProperty(histories, async (history) => {
+        const world = new SourceWorld();
+        await world.play(history);
+        for (const [scope, served] of [
+          ['cluster', CLUSTER_EXPLANATIONS],
+          ['all-namespaces', EXPLANATIONS],
+        ] as const)
+          for (const one of await whole(world.source, scope)) {
+            const read = await served.read(world.source, served.nameOf(one), signal);
+            expect(read && textOf(read)).toBe(textOf(one));
+          }
+      }),
+      { numRuns: 15 },
+    );
+  });
+
+  it('are affected by the changes that the source tells whenever they say something else', async () => {
+    let changed = 0;
+    await fc.assert(
+      fc.asyncProperty(histories, histories, async (before, after) => {
+        const world = new SourceWorld();
+        await world.play(before);
+        const known = await everything(world);
+        const revision = await world.source.revision();
+        await world.play(after);
+        const affected = await affectedSince(world, revision);
+        const present = await everything(world);
+        const names = [...new Set([...known.keys(), ...present.keys()])];
+        const other = names.filter((name) => known.get(name) !== present.get(name));
+        changed += other.length;
+        expect(other.filter((name) => !affected.has(name))).toEqual([]);
+      }),
+      { numRuns: 40 },
+    );
+    expect(changed).toBeGreaterThan(100);
+  });
+});
