@@ -3,6 +3,7 @@ import { openWdsUsers } from '#local/api/wds-users.ts';
 import { addressFault } from '#local/intake/address-error.ts';
 import type { StackCluster } from '#local/stack/stack.ts';
 import { StatusApi } from '#shared/api/api.ts';
+import { ANYBODY, OPEN_WDS } from '#shared/api/open-wds.ts';
 import { AppError, messageOf } from '#shared/errors.ts';
 import type { ObjectApi } from '#shared/ports/kubernetes-api.ts';
 import type { StatusSource } from '#shared/ports/status-source.ts';
@@ -25,12 +26,6 @@ export interface StatusApiParts {
   readonly output: Pick<Output, 'say'>;
 }
 
-/** A simulated API server asks nobody who they are, and allows everything. */
-const OPEN_WDS: Pick<ObjectApi, 'create'> = {
-  create: async (_ref, review) => ({ ...review, status: { allowed: true } }),
-};
-const ANYBODY = { username: 'anybody', uid: '', groups: [], extra: {} } as const;
-
 interface Door {
   readonly wds: Pick<ObjectApi, 'create'>;
   readonly protection: Protection;
@@ -42,6 +37,7 @@ async function openDoor(
   { wds: { api }, monitor, output }: StatusApiParts,
   onError: (error: unknown) => void,
 ): Promise<Door> {
+  // A simulated API server asks nobody who they are.
   if (tls === undefined)
     return {
       wds: OPEN_WDS,

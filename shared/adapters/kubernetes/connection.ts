@@ -48,6 +48,12 @@ export interface Connection {
    * @throws the errors of the Kubernetes port.
    */
   open(request: ApiRequest): Promise<IncomingMessage>;
+  /**
+   * Returns any answer, whatever its status, for a caller that reads errors itself. Otherwise like {@link Connection.open}.
+   *
+   * @throws the errors of the Kubernetes port if there is no answer.
+   */
+  answer(request: ApiRequest): Promise<IncomingMessage>;
   /** The current scheme and host of the server, for messages. */
   server(): Promise<string>;
 }
@@ -205,7 +211,7 @@ export function connect(
     return { server, options: { ...options, agent } };
   };
 
-  const head = async (request: ApiRequest, signal: AbortSignal): Promise<IncomingMessage> => {
+  const answered = async (request: ApiRequest, signal: AbortSignal): Promise<IncomingMessage> => {
     const { server, options } = await orAborted(targetOf(request.operation), signal);
     const send = server.startsWith('https:') ? httpsRequest : httpRequest;
     const start = (): ClientRequest =>
@@ -217,13 +223,16 @@ export function connect(
       });
     // Safe for writes as well, because each write depends on the version that it was computed from.
     const response = await exchange(start, request.body?.text);
+    if (response.statusCode !== 406 || request.accept === undefined) return response;
+    response.resume();
+    const { accept: _refused, ...plain } = request;
+    await admit({ ...plain, signal }, rateLimit);
+    return answered(plain, signal);
+  };
+
+  const head = async (request: ApiRequest, signal: AbortSignal): Promise<IncomingMessage> => {
+    const response = await answered(request, signal);
     const status = response.statusCode ?? 0;
-    if (status === 406 && request.accept !== undefined) {
-      response.resume();
-      const { accept: _refused, ...plain } = request;
-      await admit({ ...plain, signal }, rateLimit);
-      return head(plain, signal);
-    }
     return status >= 200 && status < 300 ? response : refuse(request, response);
   };
 
@@ -241,6 +250,7 @@ export function connect(
         bodyOf(await head(request, signal), request.maxAnswerBytes ?? MAX_OBJECT_BYTES),
       ),
     open: (request) => admitted(request, (signal) => head(request, signal)),
+    answer: (request) => admitted(request, (signal) => answered(request, signal)),
     server: async () => new URL(clusterOf(await current()).server).origin,
   };
 }

@@ -1,0 +1,131 @@
+import { existsSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
+import { InputError } from '#local/cli/cli-error.ts';
+import { DEFAULT_API_KUBECONFIG } from '#local/cli/default-state.ts';
+import { type Connection, connect } from '#shared/adapters/kubernetes/connection.ts';
+import { loadKubeConfig } from '#shared/adapters/kubernetes/kube-config.ts';
+import { stringifyJson } from '#shared/core/json.ts';
+import { ApiUnavailableError, AppError, KubeConfigError, messageOf } from '#shared/errors.ts';
+import { type Door, type DoorAnswer, type DoorRequest, DoorUnavailableError } from './door.ts';
+
+/** Where the API is found. */
+export interface LiveDoorOptions {
+  /** Default: that of `starfold start --api`, if it is there and no context is given, otherwise as kubectl. */
+  readonly kubeconfig?: string;
+  /** Default: the current one. */
+  readonly context?: string;
+}
+
+const REQUEST_TIMEOUT_MS = 30_000;
+const JSON_TYPE = 'application/json';
+
+function kubeconfigOf({ kubeconfig, context }: LiveDoorOptions): string | undefined {
+  if (kubeconfig !== undefined || context !== undefined) return kubeconfig;
+  return existsSync(DEFAULT_API_KUBECONFIG) ? DEFAULT_API_KUBECONFIG : undefined;
+}
+
+/** @throws InputError that names the other doors, if there is no kubeconfig at all */
+function connected(kubeconfig: string | undefined, context: string | undefined): Connection {
+  try {
+    return connect(loadKubeConfig(kubeconfig, context), { requestTimeoutMs: REQUEST_TIMEOUT_MS });
+  } catch (error) {
+    if (!(error instanceof KubeConfigError)) throw error;
+    const isChosen = kubeconfig !== undefined || context !== undefined;
+    const others = ', or read without a server (--state, --stage, -f)';
+    throw new InputError(`${error.message}${isChosen ? '' : others}`, { cause: error });
+  }
+}
+
+/** OpenSSL's and Node's codes of certificates that do not prove who the server is. */
+const DISTRUST = /CERT|UNABLE_TO_VERIFY/;
+
+/** Whether a certificate is why there is no answer: a retry does not help. */
+function isDistrust(error: unknown): boolean {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return DISTRUST.test(String(Object(cause).code));
+}
+
+function pathOf({ path, query }: DoorRequest): string {
+  const text = query?.toString() ?? '';
+  return text === '' ? path : `${path}?${text}`;
+}
+
+function headersOf({ headers }: IncomingMessage): DoorAnswer['headers'] {
+  const entries = Object.entries(headers).map(([name, value = '']) => [name, String(value)]);
+  return Object.fromEntries(entries);
+}
+
+/** A door to a server of the API, through a kubeconfig: TLS, certificates, tokens and exec plugins are those of the kubeconfig. */
+class LiveDoor implements Door {
+  readonly name: string;
+  readonly #connection: Connection;
+  readonly #place: string;
+  readonly #closing = new AbortController();
+
+  constructor(name: string, connection: Connection, kubeconfig: string | undefined) {
+    this.name = name;
+    this.#connection = connection;
+    this.#place = kubeconfig ?? 'the kubeconfig';
+  }
+
+  #unavailable(error: unknown): InputError {
+    const reason = error instanceof ApiUnavailableError ? error.reason : messageOf(error);
+    if (isDistrust(error))
+      return new InputError(
+        `${this.name} shows a certificate that is not trusted (${reason}): check the server and its authority in ${this.#place}`,
+        { cause: error },
+      );
+    return new DoorUnavailableError(
+      `${this.name} does not answer (${reason}): check that it runs (starfold start --api) and that ${this.#place} names it, or read without it (--state, --stage, -f)`,
+      { cause: error },
+    );
+  }
+
+  async ask(request: DoorRequest): Promise<DoorAnswer> {
+    const answer = await this.#send(request);
+    const { statusCode: code = 0 } = answer;
+    return { code, headers: headersOf(answer), body: this.#pieces(answer) };
+  }
+
+  async #send(request: DoorRequest): Promise<IncomingMessage> {
+    const { method, path, accept = JSON_TYPE, body } = request;
+    const ends = [request.signal, this.#closing.signal].filter((one) => one !== undefined);
+    const operation = `${method} ${path}`;
+    const content = body && { contentType: JSON_TYPE, text: stringifyJson(body) };
+    try {
+      return await this.#connection.answer({
+        ...{ operation, method, path: pathOf(request), accept },
+        ...(content === undefined ? {} : { body: content }),
+        signal: AbortSignal.any(ends),
+      });
+    } catch (error) {
+      if (error instanceof ApiUnavailableError) throw this.#unavailable(error);
+      if (error instanceof AppError) throw new InputError(error.message, { cause: error });
+      throw error;
+    }
+  }
+
+  async *#pieces(answer: IncomingMessage): AsyncGenerator<string> {
+    answer.setEncoding('utf8');
+    try {
+      for await (const piece of answer) yield String(piece);
+    } catch (error) {
+      throw this.#unavailable(error);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+  }
+}
+
+/**
+ * Opens the door to a server of the API. The server is not contacted yet.
+ *
+ * @throws InputError if there is no usable kubeconfig
+ */
+export async function openLiveDoor(options: LiveDoorOptions): Promise<Door> {
+  const kubeconfig = kubeconfigOf(options);
+  const connection = connected(kubeconfig, options.context);
+  return new LiveDoor(await connection.server(), connection, kubeconfig);
+}
