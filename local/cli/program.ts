@@ -26,6 +26,11 @@ const SUB_COMMANDS: Readonly<Record<string, SubCommand>> = {
     add: async (program, terminal) =>
       (await import('./explain.ts')).addExplainCommand(program, terminal),
   },
+  get: {
+    summary: 'show what each WEC reports about workload objects, and the WECs',
+    add: async (program, terminal) =>
+      (await import('./get/get.ts')).addGetCommand(program, terminal),
+  },
   start: {
     summary: 'run Starfold in this process, on a demo or on the clusters of a kubeconfig',
     add: async (program) => (await import('./start.ts')).addStartCommand(program),
@@ -69,6 +74,7 @@ Examples:
       | starfold eval -f - -o json
   $ starfold health -f wds.yaml --wec wec1=wec1.yaml --wec wec2=wec2.yaml
   $ starfold explain deployment/web -n shop -f wds.yaml --wec wec1=wec1.yaml --wec wec2=wec2.yaml
+  $ starfold get deployment/web -n shop
   $ starfold fleet diff --older-than 5m
   $ starfold doctor --stage prod
 

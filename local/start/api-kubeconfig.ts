@@ -40,7 +40,10 @@ export function apiKubeconfig(
 ): string {
   const server = reachable(url);
   const cluster: Record<string, unknown> = { name: NAME, server: server.origin };
-  if (tls !== undefined) {
+  if (tls === undefined) {
+    // Without it, clients in this repository take a server without TLS for a mistake.
+    cluster['skipTLSVerify'] = true;
+  } else {
     // With its chain, if it has one. A client also trusts a certificate that it is given itself.
     const pem = readFileSync(tls.certFile);
     cluster['caData'] = pem.toString('base64');

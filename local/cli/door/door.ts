@@ -27,6 +27,8 @@ export interface DoorAnswer {
 export interface Door {
   /** For messages: `https://wds:6443`, `.starfold/state.sqlite`. */
   readonly name: string;
+  /** The namespace of the context. Absent if it names none. */
+  readonly namespace?: string;
   /**
    * @throws DoorUnavailableError if there is no answer now; InputError if there will be none, such as without credentials
    */

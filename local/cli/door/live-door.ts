@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
+import type { KubeConfig } from '@kubernetes/client-node';
 import { InputError } from '#local/cli/cli-error.ts';
 import { DEFAULT_API_KUBECONFIG } from '#local/cli/default-state.ts';
 import { type Connection, connect } from '#shared/adapters/kubernetes/connection.ts';
@@ -25,9 +26,9 @@ function kubeconfigOf({ kubeconfig, context }: LiveDoorOptions): string | undefi
 }
 
 /** @throws InputError that names the other doors, if there is no kubeconfig at all */
-function connected(kubeconfig: string | undefined, context: string | undefined): Connection {
+function loaded(kubeconfig: string | undefined, context: string | undefined): KubeConfig {
   try {
-    return connect(loadKubeConfig(kubeconfig, context), { requestTimeoutMs: REQUEST_TIMEOUT_MS });
+    return loadKubeConfig(kubeconfig, context);
   } catch (error) {
     if (!(error instanceof KubeConfigError)) throw error;
     const isChosen = kubeconfig !== undefined || context !== undefined;
@@ -58,14 +59,18 @@ function headersOf({ headers }: IncomingMessage): DoorAnswer['headers'] {
 /** A door to a server of the API, through a kubeconfig: TLS, certificates, tokens and exec plugins are those of the kubeconfig. */
 class LiveDoor implements Door {
   readonly name: string;
+  readonly namespace?: string;
   readonly #connection: Connection;
   readonly #place: string;
   readonly #closing = new AbortController();
 
-  constructor(name: string, connection: Connection, kubeconfig: string | undefined) {
-    this.name = name;
-    this.#connection = connection;
-    this.#place = kubeconfig ?? 'the kubeconfig';
+  constructor(kubeConfig: KubeConfig, file: string | undefined) {
+    const context = kubeConfig.getContextObject(kubeConfig.getCurrentContext());
+    // Absent if it is empty.
+    if (context?.namespace) this.namespace = context.namespace;
+    this.name = kubeConfig.getCurrentCluster()?.server ?? '';
+    this.#connection = connect(kubeConfig, { requestTimeoutMs: REQUEST_TIMEOUT_MS });
+    this.#place = file ?? 'the kubeconfig';
   }
 
   #unavailable(error: unknown): InputError {
@@ -124,8 +129,7 @@ class LiveDoor implements Door {
  *
  * @throws InputError if there is no usable kubeconfig
  */
-export async function openLiveDoor(options: LiveDoorOptions): Promise<Door> {
+export function openLiveDoor(options: LiveDoorOptions): Door {
   const kubeconfig = kubeconfigOf(options);
-  const connection = connected(kubeconfig, options.context);
-  return new LiveDoor(await connection.server(), connection, kubeconfig);
+  return new LiveDoor(loaded(kubeconfig, options.context), kubeconfig);
 }

@@ -31,3 +31,8 @@ export function checkDoorOptions({ state, wds }: DoorOptions): void {
   if (wds !== undefined && state === undefined)
     throw new UsageError('--wds is for --state: a server of the API serves one WDS');
 }
+
+/** Whether the options name a server of the API. */
+export function isLive({ state }: DoorOptions): boolean {
+  return state === undefined;
+}

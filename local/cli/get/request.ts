@@ -1,0 +1,168 @@
+import { UsageError } from '#local/cli/cli-error.ts';
+import { askJson, type Collection, pathOf } from '#local/cli/door/ask-json.ts';
+import type { Door, DoorRequest } from '#local/cli/door/door.ts';
+import type { ResourceNames } from '#shared/api/served-resource.ts';
+import { CLUSTER_WEC_STATUSES, WEC_STATUSES } from '#shared/api/wec-statuses.ts';
+import { isArray, type JsonObject, textAt } from '#shared/core/json.ts';
+import { type ReportsOf, reportSelectors, selectorText, type Wanted } from './wanted.ts';
+
+/** Which objects are selected. */
+export interface Selecting {
+  /** Absent: all namespaces. */
+  readonly namespace?: string;
+  readonly selector?: string;
+  readonly fieldSelector?: string;
+}
+
+/** Some objects of a resource of the API. */
+export interface Asked {
+  readonly names: ResourceNames;
+  readonly collection: Collection;
+  /** Present if one object is asked for by its name in the API. */
+  readonly name?: string;
+  readonly labelSelector?: string;
+  readonly fieldSelector?: string;
+  /** What is missing if nothing is found: `wecs.status.starfold.dev "east"`. Absent if finding nothing is no error. */
+  readonly title?: string;
+  /** Why it may be missing. */
+  readonly hint?: string;
+}
+
+/** A door, and where its warnings go. */
+export interface Asking {
+  readonly door: Door;
+  readonly onWarning: (text: string) => void;
+  readonly signal: AbortSignal;
+}
+
+const METADATA = 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io';
+
+function joined(...selectors: readonly (string | undefined)[]): string | undefined {
+  const all = selectors.filter((one) => one !== undefined && one !== '');
+  return all.length === 0 ? undefined : all.join(',');
+}
+
+/** The query of a list or watch. */
+export function queryOf(
+  { labelSelector, fieldSelector }: Asked,
+  more: Readonly<Record<string, string | undefined>>,
+): URLSearchParams {
+  const entries = Object.entries({ labelSelector, fieldSelector, ...more });
+  return new URLSearchParams(
+    entries.filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
+}
+
+/** The pages of a list. */
+export async function* pagesOf(
+  { door, onWarning, signal }: Asking,
+  asked: Asked,
+  request: Pick<DoorRequest, 'accept'> & {
+    readonly limit: number;
+    readonly include?: string;
+  },
+): AsyncGenerator<JsonObject> {
+  const { accept, limit, include } = request;
+  const path = pathOf(asked.collection);
+  let next = '';
+  do {
+    const query = queryOf(asked, {
+      limit: limit === 0 ? undefined : String(limit),
+      includeObject: include,
+      continue: next === '' ? undefined : next,
+    });
+    const accepted = accept === undefined ? {} : { accept };
+    const page = await askJson(
+      door,
+      { method: 'GET', path, query, signal, ...accepted },
+      onWarning,
+    );
+    yield page;
+    next = textAt(page, 'metadata', 'continue');
+  } while (next !== '');
+}
+
+function collectionOf({ plural, namespaced }: ResourceNames, { namespace }: Selecting): Collection {
+  return namespaced && namespace !== undefined ? { plural, namespace } : { plural };
+}
+
+/** Whether anything is in a list. A page may be empty although there are more. */
+async function hasAny(asking: Asking, asked: Asked): Promise<boolean> {
+  for await (const { items } of pagesOf(asking, asked, { accept: METADATA, limit: 1 }))
+    if (isArray(items) && items.length > 0) return true;
+  return false;
+}
+
+/** The first of some lists that has anything. */
+async function firstWithAny(asking: Asking, lists: readonly Asked[]): Promise<Asked | undefined> {
+  const silent = { ...asking, onWarning: () => undefined };
+  for (const asked of lists) if (await hasAny(silent, asked)) return asked;
+  return undefined;
+}
+
+/** The reports about objects: of the first resource that the word may mean of which WECs have any, in a namespace or without. */
+async function reportsAsked(
+  asking: Asking,
+  wanted: ReportsOf,
+  selecting: Selecting,
+): Promise<Asked> {
+  const selectors = reportSelectors(wanted);
+  const candidates = [WEC_STATUSES, CLUSTER_WEC_STATUSES].flatMap(({ names }) =>
+    selectors.map((fieldSelector) => ({
+      ...{ names, collection: { plural: names.plural }, fieldSelector },
+    })),
+  );
+  const found = await firstWithAny(asking, candidates);
+  const [names, fieldSelector] = [found?.names ?? WEC_STATUSES.names, found?.fieldSelector];
+  const asked = {
+    ...{ names, collection: collectionOf(names, selecting) },
+    fieldSelector: fieldSelector ?? String(selectors[0]),
+  };
+  const { word, name } = wanted;
+  if (name === undefined) return asked;
+  const hint =
+    found === undefined
+      ? 'no Binding sends such an object to a WEC'
+      : 'there is one in another namespace: give it with -n, or -A';
+  return { ...asked, title: `${word} "${name}"`, hint };
+}
+
+async function askedOf(asking: Asking, wanted: Wanted, selecting: Selecting): Promise<Asked> {
+  if (wanted.type === 'reports') return reportsAsked(asking, wanted, selecting);
+  const { names, name } = wanted;
+  const collection = collectionOf(names, selecting);
+  if (name === undefined) return { names, collection };
+  if (names.namespaced && selecting.namespace === undefined)
+    throw new UsageError('an object cannot be got by its name in all namespaces: give -n');
+  return { names, collection, name, title: `${names.plural}.status.starfold.dev "${name}"` };
+}
+
+/**
+ * What is asked of the API. For workload objects, it is asked which resource a word means.
+ *
+ * @throws UsageError if a name and the namespaces contradict each other; what the door throws
+ */
+export async function resolveWanted(
+  asking: Asking,
+  wanted: Wanted,
+  selecting: Selecting,
+): Promise<Asked> {
+  const asked = await askedOf(asking, wanted, selecting);
+  const { selector: labelSelector } = selecting;
+  const fieldSelector = joined(asked.fieldSelector, selecting.fieldSelector);
+  if (asked.name !== undefined && (labelSelector !== undefined || fieldSelector !== undefined))
+    throw new UsageError('give names, or -l and --field-selector');
+  return {
+    ...asked,
+    ...(labelSelector === undefined ? {} : { labelSelector }),
+    ...(fieldSelector === undefined ? {} : { fieldSelector }),
+  };
+}
+
+/** An object by its name, as a list that can be watched. */
+export function asList(asked: Asked): Asked {
+  const { name, ...rest } = asked;
+  return name === undefined
+    ? asked
+    : { ...rest, fieldSelector: selectorText({ 'metadata.name': name }) };
+}

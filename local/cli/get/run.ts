@@ -1,0 +1,181 @@
+import { InputError, UsageError } from '#local/cli/cli-error.ts';
+import { askJson, pathOf, RefusedError } from '#local/cli/door/ask-json.ts';
+import type { Door } from '#local/cli/door/door.ts';
+import type { Terminal } from '#local/cli/terminal.ts';
+import type { Waiting } from '#shared/watch/backoff.ts';
+import { follow } from './follow.ts';
+import type { Printer } from './printer.ts';
+import { type PrinterChoice, Printers } from './printers.ts';
+import {
+  type Asked,
+  type Asking,
+  asList,
+  pagesOf,
+  resolveWanted,
+  type Selecting,
+} from './request.ts';
+import { parseRows, typeFor } from './table.ts';
+import { parseWanted, type Wanted } from './wanted.ts';
+
+/** The options of `starfold get`, without those of the door. */
+export interface GetOptions extends PrinterChoice {
+  readonly namespace?: string;
+  readonly allNamespaces?: boolean;
+  readonly selector?: string;
+  readonly fieldSelector?: string;
+  readonly chunkSize: number;
+}
+
+/** The dependencies of the command. */
+export interface GetWorld {
+  readonly door: Door;
+  readonly terminal: Terminal;
+  readonly waiting: Waiting;
+  /** Ends a watch. */
+  readonly signal: AbortSignal;
+}
+
+const NOT_FOUND = 404;
+const DEFAULT_NAMESPACE = 'default';
+
+/** kubectl's sentence of a list without objects. */
+function nothingFound({ collection }: Asked): string {
+  const { namespace } = collection;
+  return namespace === undefined
+    ? 'No resources found'
+    : `No resources found in ${namespace} namespace.`;
+}
+
+/** Prints one object. */
+async function printOne(
+  asking: Asking,
+  { collection, name = '' }: Asked,
+  printer: Printer,
+): Promise<void> {
+  const { door, signal, onWarning } = asking;
+  const path = pathOf(collection, name);
+  const accept = typeFor(printer);
+  const object = await askJson(door, { method: 'GET', path, accept, signal }, onWarning);
+  const table = parseRows(object, printer, door.name);
+  printer.print(
+    table,
+    table.rows.map((row) => ({ row })),
+  );
+}
+
+/** Prints a list. Returns whether it has any object. */
+async function printList(
+  asking: Asking,
+  asked: Asked,
+  { printer, limit }: { readonly printer: Printer; readonly limit: number },
+): Promise<boolean> {
+  let count = 0;
+  const request = { accept: typeFor(printer), limit };
+  for await (const page of pagesOf(asking, asked, request)) {
+    const table = parseRows(page, printer, asking.door.name);
+    printer.print(
+      table,
+      table.rows.map((row) => ({ row })),
+    );
+    count += table.rows.length;
+  }
+  return count > 0;
+}
+
+/** Prints what is asked for. Returns what is missing. */
+async function printAsked(
+  asking: Asking,
+  asked: Asked,
+  { printer, limit }: { readonly printer: Printer; readonly limit: number },
+): Promise<'found' | 'nothing' | { readonly missing: string }> {
+  const { title, hint } = asked;
+  if (asked.name === undefined) {
+    if (await printList(asking, asked, { printer, limit })) return 'found';
+    if (title === undefined) return 'nothing';
+    return { missing: `Error from server (NotFound): ${title} not found: ${hint}` };
+  }
+  try {
+    await printOne(asking, asked, printer);
+    return 'found';
+  } catch (error) {
+    if (error instanceof RefusedError && error.code === NOT_FOUND)
+      return { missing: error.message };
+    throw error;
+  }
+}
+
+/** Each warning is shown once. */
+function warningsTo(terminal: Terminal): (text: string) => void {
+  const shown = new Set<string>();
+  return (text) => {
+    if (!shown.has(text)) terminal.notice(`Warning: ${text}`);
+    shown.add(text);
+  };
+}
+
+function selectingOf(
+  { allNamespaces, namespace, selector, fieldSelector }: GetOptions,
+  door: Door,
+): Selecting {
+  const own = namespace ?? door.namespace ?? DEFAULT_NAMESPACE;
+  return {
+    ...(allNamespaces === true ? {} : { namespace: own }),
+    ...(selector === undefined ? {} : { selector }),
+    ...(fieldSelector === undefined ? {} : { fieldSelector }),
+  };
+}
+
+/** What the parts of a run share. */
+interface Run {
+  readonly asking: Asking;
+  readonly selecting: Selecting;
+  readonly printers: Printers;
+  readonly limit: number;
+  readonly notice: (text: string) => void;
+}
+
+/** @throws InputError if named objects are missing, after the others were printed */
+async function printAll(all: readonly Wanted[], run: Run): Promise<void> {
+  const { asking, printers, limit, notice } = run;
+  const missing: string[] = [];
+  for (const wanted of all) {
+    const asked = await resolveWanted(asking, wanted, run.selecting);
+    const result = await printAsked(asking, asked, { printer: printers.for(asked), limit });
+    if (result === 'nothing') notice(nothingFound(asked));
+    else if (result !== 'found') missing.push(result.missing);
+  }
+  if (missing.length < all.length) printers.end();
+  if (missing.length > 0) throw new InputError(missing.join('; '));
+}
+
+async function followAll(all: readonly Wanted[], run: Run, waiting: Waiting): Promise<void> {
+  const [wanted, ...others] = all;
+  if (wanted === undefined || others.length > 0)
+    throw new UsageError('-w follows one object or list: give one of them');
+  const { asking, printers, limit, notice } = run;
+  const asked = await resolveWanted(asking, wanted, run.selecting);
+  const printer = printers.for(asked);
+  await follow({ asking, asked: asList(asked), printer, waiting, notice, limit });
+}
+
+/**
+ * `starfold get`.
+ *
+ * @throws UsageError for a wrong command line; InputError for what cannot be read, or is missing
+ */
+export async function runGet(
+  args: readonly string[],
+  options: GetOptions,
+  { door, terminal, signal, waiting }: GetWorld,
+): Promise<void> {
+  const all = parseWanted(args);
+  const run: Run = {
+    asking: { door, signal, onWarning: warningsTo(terminal) },
+    selecting: selectingOf(options, door),
+    printers: new Printers(options, terminal, all.length === 1),
+    limit: options.chunkSize,
+    notice: (text) => terminal.notice(text),
+  };
+  if (options.watch === true) await followAll(all, run, waiting);
+  else await printAll(all, run);
+}

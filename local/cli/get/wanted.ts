@@ -1,0 +1,84 @@
+import { UsageError } from '#local/cli/cli-error.ts';
+import { meantResources } from '#local/cli/resource-word.ts';
+import { GROUP } from '#shared/api/api-group.ts';
+import { RESOURCES } from '#shared/api/resources.ts';
+import type { ResourceNames } from '#shared/api/served-resource.ts';
+
+/** Objects of a resource of the API: all, or one. */
+export interface ServedObjects {
+  readonly type: 'served';
+  readonly names: ResourceNames;
+  readonly name?: string;
+}
+
+/** What WECs report about workload objects: about all of a resource, or about one. */
+export interface ReportsOf {
+  readonly type: 'reports';
+  /** The word for the resource: `deployment`, `deploy`, `deployments.apps`. */
+  readonly word: string;
+  readonly name?: string;
+}
+
+/** What a command line asks for. */
+export type Wanted = ServedObjects | ReportsOf;
+
+const DEFAULT_RESOURCE = 'wecstatuses';
+
+/** The resource of the API that a word names. Undefined for a workload resource. */
+export function servedResource(word: string): ResourceNames | undefined {
+  const text = word.toLowerCase();
+  const name = text.endsWith(`.${GROUP}`) ? text.slice(0, -GROUP.length - 1) : text;
+  return RESOURCES.find(({ names }) =>
+    [names.plural, names.singular, ...names.shortNames].includes(name),
+  )?.names;
+}
+
+function wantedOf(word: string, name?: string): Wanted {
+  const names = servedResource(word);
+  const named = name === undefined ? {} : { name };
+  return names === undefined
+    ? { type: 'reports', word, ...named }
+    : { type: 'served', names, ...named };
+}
+
+function parsePair(text: string): Wanted {
+  const [word = '', name, ...rest] = text.split('/');
+  if (word === '' || name === undefined || name === '' || rest.length > 0)
+    throw new UsageError(
+      `${text} names no object: write RESOURCE/NAME, such as deployment/web, for each, or RESOURCE NAME...`,
+    );
+  return wantedOf(word, name);
+}
+
+/**
+ * Reads the arguments as kubectl does: `RESOURCE`, `RESOURCE NAME...` or `RESOURCE/NAME...`.
+ *
+ * @throws UsageError for any other form
+ */
+export function parseWanted(args: readonly string[]): readonly Wanted[] {
+  if (args.some((text) => text.includes('/'))) return args.map(parsePair);
+  const [word = DEFAULT_RESOURCE, ...names] = args;
+  return names.length === 0 ? [wantedOf(word)] : names.map((name) => wantedOf(word, name));
+}
+
+function escaped(value: string): string {
+  return value.replaceAll(/[\\,=]/g, '\\$&');
+}
+
+/** A field selector. */
+export function selectorText(fields: Readonly<Record<string, string>>): string {
+  return Object.entries(fields)
+    .map(([field, value]) => `${field}=${escaped(value)}`)
+    .join(',');
+}
+
+/** The field selectors for the reports about objects, one for each resource that the word may mean. */
+export function reportSelectors({ word, name }: ReportsOf): readonly string[] {
+  return meantResources(word).map(({ group, resource }) =>
+    selectorText({
+      ...(group === undefined ? {} : { 'workload.group': group }),
+      'workload.resource': resource,
+      ...(name === undefined ? {} : { 'workload.name': name }),
+    }),
+  );
+}

@@ -1,0 +1,205 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { InputError, UsageError } from '#local/cli/cli-error.ts';
+import type { Door } from '#local/cli/door/door.ts';
+import { at, isArray, parseJson } from '#shared/core/json.ts';
+import { FakeStatusSource } from '#test/fakes/status-source.ts';
+import { KEYS, status, WEB } from '#test/unit/api/ask.ts';
+import { doorOver, get } from './got.ts';
+
+const ROLE = {
+  group: 'rbac.authorization.k8s.io',
+  resource: 'clusterroles',
+  namespace: '',
+  name: 'a:b',
+};
+const WIDGET = { group: 'demo.example.com', resource: 'widget', namespace: 'shop', name: 'w' };
+
+let source: FakeStatusSource;
+let door: Door;
+
+beforeEach(() => {
+  source = new FakeStatusSource();
+  source.put(status(WEB, 'east', { health: { status: 'Degraded' } }));
+  source.put(status(WEB, 'west'));
+  source.put(status(KEYS, 'east'));
+  source.put(status(ROLE, 'east', { kind: 'ClusterRole' }));
+  source.put(status(WIDGET, 'east', { kind: 'Widget' }));
+  source.put(status({ ...WEB, namespace: 'default' }, 'north'));
+  source.putWec({ name: 'east', ownLabels: { tier: 'gold' }, lastContact: '2026-11-25T09:59:00Z' });
+  source.putWec({ name: 'west', ownLabels: {} });
+  door = doorOver(source);
+});
+
+const SHOP = { namespace: 'shop' };
+const WEB_TABLE = `OBJECT                 WEC    READY   HEALTH     STATE      AGE
+deployments.apps/web   east   3/3     Degraded   Reported   5d
+deployments.apps/web   west   3/3     Healthy    Reported   5d
+`;
+
+describe('starfold get RESOURCE/NAME', () => {
+  it.each(['deployment/web', 'Deployment/web', 'deployments/web', 'deploy/web', 'deploy.apps/web'])(
+    '%s is the table of what each WEC says about the object',
+    async (text) => {
+      const { out, err } = await get(door, [text], SHOP);
+      expect({ out, err }).toEqual({ out: WEB_TABLE, err: '' });
+    },
+  );
+
+  it('is the same as RESOURCE NAME', async () => {
+    expect((await get(door, ['deploy', 'web'], SHOP)).out).toBe(WEB_TABLE);
+  });
+
+  it('finds objects without a namespace, and resources whose name is no plural', async () => {
+    const roles = await get(door, ['clusterrole/a:b']);
+    expect(roles.out).toContain('clusterroles.rbac.authorization.k8s.io/a:b   east');
+    expect((await get(door, ['widget/w'], SHOP)).out).toContain('widget.demo.example.com/w');
+  });
+
+  it('takes the namespace of the context, otherwise default', async () => {
+    expect((await get(door, ['deployment/web'])).out).toContain('north');
+    const inShop = { ...door, namespace: 'shop' };
+    expect((await get(inShop, ['deployment/web'])).out).toBe(WEB_TABLE);
+    const all = await get(inShop, ['deployment/web'], { allNamespaces: true });
+    expect(all.out).toMatch(/^NAMESPACE .*\ndefault .*north.*\nshop .*east.*\nshop .*west/);
+  });
+
+  it('shows several resources one after the other, and says what is missing', async () => {
+    const texts = ['deployment/web', 'secret/keys', 'wec/east', 'secret/gone'];
+    const wanted = get(door, texts, SHOP);
+    await expect(wanted).rejects.toThrow(
+      'Error from server (NotFound): secret "gone" not found: no Binding sends such an object to a WEC',
+    );
+    const { out } = await get(door, texts.slice(0, -1), SHOP);
+    expect(out.split('\n\n')).toHaveLength(2);
+    expect(out.match(/OBJECT /g)).toHaveLength(1);
+  });
+
+  it('says if the object is in another namespace', async () => {
+    const wanted = get(door, ['secret/keys']);
+    await expect(wanted).rejects.toThrow(InputError);
+    await expect(wanted).rejects.toThrow(/in another namespace: give it with -n, or -A$/);
+  });
+
+  it.each([[['deployment/']], [['/web']], [['a/b/c']], [['deployment/web', 'x']]])(
+    '%j is wrong usage',
+    async (args) => {
+      await expect(get(door, args)).rejects.toThrow(UsageError);
+    },
+  );
+});
+
+describe('starfold get of the resources of the API', () => {
+  it('is the list of wecstatuses without an argument', async () => {
+    const { out } = await get(door, [], { ...SHOP, fieldSelector: 'wec=west' });
+    expect(out.split('\n')[1]).toMatch(/^deployments.apps\/web {3}west/);
+    expect((await get(door, ['wecst'], SHOP)).out).toContain('secrets/keys');
+  });
+
+  it('shows WECs, all or by their names and labels', async () => {
+    const both =
+      'NAME   LAST CONTACT   SILENT   OBJECTS   UNHEALTHY\neast   60s            -        -         -\n';
+    expect((await get(door, ['wec', 'east'])).out).toBe(both);
+    expect((await get(door, ['wecs.status.starfold.dev'], { selector: 'tier=gold' })).out).toBe(
+      both,
+    );
+    expect((await get(door, ['wecs/west', 'wecs/east'])).out.split('\n')).toHaveLength(4);
+  });
+
+  it('says what kubectl says if nothing is found', async () => {
+    const none = await get(door, ['wecst'], { namespace: 'empty' });
+    expect(none).toMatchObject({
+      out: '',
+      err: 'starfold: No resources found in empty namespace.\n',
+    });
+    const selector = 'a=b';
+    expect((await get(door, ['wecs'], { selector })).err).toBe('starfold: No resources found\n');
+    await expect(get(door, ['wecs', 'north'])).rejects.toThrow(
+      'Error from server (NotFound): wecs.status.starfold.dev "north" not found',
+    );
+  });
+
+  it('reads a page at a time, as one table', async () => {
+    for (let number = 0; number < 25; number += 1) source.put(status(WEB, `wec-${number}`));
+    const before = source.calls.length;
+    const { out } = await get(door, ['wecst'], { ...SHOP, chunkSize: 10 });
+    expect(out.trimEnd().split('\n')).toHaveLength(30);
+    expect(source.calls.slice(before).filter((call) => call === 'wecStatuses')).toHaveLength(3);
+    const lines = out.split('\n').map((line) => line.indexOf('Reported'));
+    expect(new Set(lines.slice(1, 11))).toHaveLength(1);
+  });
+
+  it('rejects what contradicts itself', async () => {
+    const name = ['wecst', 'deployments.apps:web:east'];
+    await expect(get(door, name, { allNamespaces: true })).rejects.toThrow(UsageError);
+    await expect(get(door, name, { selector: 'a=b' })).rejects.toThrow(UsageError);
+    await expect(get(door, ['wecst'], { fieldSelector: 'x=y' })).rejects.toThrow(
+      'Error from server (BadRequest): field label not supported: x',
+    );
+  });
+});
+
+describe('the output of starfold get', () => {
+  it('fits a terminal, each object in one line', async () => {
+    source.put(status({ ...WEB, name: 'a-name-that-is-much-longer-than-others' }, 'edge'));
+    const { out } = await get(door, ['wecst'], { ...SHOP, columns: 60, output: 'wide' });
+    const lines = out.trimEnd().split('\n');
+    expect(lines).toHaveLength(6);
+    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(60);
+    expect(out).toContain('…');
+  });
+
+  it('shortens nothing on a pipe', async () => {
+    const { out } = await get(door, ['wecst'], { ...SHOP, output: 'wide' });
+    expect(out).toContain('deployments.apps:web:west');
+    expect(out).toMatch(/REPORTED +GENERATION +BINDING +NAME\n/);
+    expect(out).not.toContain('…');
+  });
+
+  it('shows no characters that control the terminal', async () => {
+    source.putWec({ name: 'evil', ownLabels: {}, lastContact: '\u001b[2J\u0007' });
+    expect((await get(door, ['wecs'])).out).not.toContain('\u001b');
+  });
+
+  it('is whole objects for programs: a List, or the one that was named', async () => {
+    const list = parseJson((await get(door, ['wecs'], { output: 'json', chunkSize: 1 })).out);
+    expect(list).toMatchObject({ apiVersion: 'v1', kind: 'List', metadata: {} });
+    expect(at(list, 'items')).toMatchObject([{ kind: 'WEC' }, { kind: 'WEC' }]);
+    const one = parseJson((await get(door, ['wec/east'], { output: 'json' })).out);
+    expect(one).toMatchObject({ kind: 'WEC', metadata: { name: 'east' } });
+    const two = parseJson(
+      (await get(door, ['wec/east', 'deployment/web'], { ...SHOP, output: 'json' })).out,
+    );
+    const items = at(two, 'items');
+    expect(isArray(items) && items.length).toBe(3);
+    const none = parseJson((await get(door, ['wecs'], { output: 'json', selector: 'a=b' })).out);
+    expect(at(none, 'items')).toEqual([]);
+    const yaml = await get(door, ['wecs'], { output: 'yaml' });
+    expect(yaml.out.split('---\n')).toHaveLength(2);
+  });
+
+  it('is names that kubectl accepts', async () => {
+    const { out } = await get(door, ['deployment/web', 'wec/east'], { ...SHOP, output: 'name' });
+    expect(out).toBe(
+      [
+        'wecstatus.status.starfold.dev/deployments.apps:web:east',
+        'wecstatus.status.starfold.dev/deployments.apps:web:west',
+        'wec.status.starfold.dev/east\n',
+      ].join('\n'),
+    );
+  });
+
+  it('shows each warning once', async () => {
+    const warned: Door = {
+      ...door,
+      ask: async (request) => {
+        const answer = await door.ask(request);
+        return {
+          ...answer,
+          headers: { ...answer.headers, warning: '299 - "a \\"b\\"", 299 - "c"' },
+        };
+      },
+    };
+    const { err } = await get(warned, ['wecst'], { ...SHOP, chunkSize: 1 });
+    expect(err).toBe('starfold: Warning: a "b"\nstarfold: Warning: c\n');
+  });
+});
