@@ -73,26 +73,35 @@ function parseNow(value: string): number {
   return milliseconds;
 }
 
-/** Adds the options for the objects. */
-export function addObjectOptions(command: Command): Command {
-  return addRequiredOption(
-    command,
-    new Option(
-      '-f, --filename <path>',
-      'the WDS and its inventory: a file of YAML or JSON, a folder, or - for standard input; repeatable',
-    ).argParser(collect),
-  )
+/** The option for the files of the WDS. */
+export function filenameOption(): Option {
+  return new Option(
+    '-f, --filename <path>',
+    'the WDS and its inventory: a file of YAML or JSON, a folder, or - for standard input; repeatable',
+  ).argParser(collect);
+}
+
+/** Adds the options that only have a meaning with files. */
+export function addReportOptions(command: Command): Command {
+  return command
     .option(
       '--wec <name=file>',
       "objects as this WEC's API server returns them, or (namespace/name=file) that of a Fleet Cluster; repeatable, also for one cluster",
       collectWec,
     )
-    .option('--wds <name>', 'leave out WorkStatuses whose label names a different WDS')
     .option(
       '--now <time>',
       'the time that counts as now, RFC 3339 (default: the current time)',
       parseNow,
     );
+}
+
+/** Adds the options for the objects. */
+export function addObjectOptions(command: Command): Command {
+  return addReportOptions(addRequiredOption(command, filenameOption())).option(
+    '--wds <name>',
+    'leave out WorkStatuses whose label names a different WDS',
+  );
 }
 
 async function readWecs(

@@ -1,38 +1,61 @@
 import { type Command, Option } from 'commander';
 import { UsageError } from '#local/cli/cli-error.ts';
+import { DEFAULT_API_KUBECONFIG } from '#local/cli/default-state.ts';
+import { addReportOptions, filenameOption, type ObjectOptions } from '#local/cli/object-options.ts';
 
 /** Which door to the API a user has chosen. */
-export interface DoorOptions {
+export interface DoorOptions extends Partial<ObjectOptions> {
   readonly kubeconfig?: string;
   readonly context?: string;
   readonly state?: string;
-  readonly wds?: string;
+  readonly stage?: string;
+  readonly region?: string;
 }
+
+const LIVE = ['kubeconfig', 'context'];
 
 /** Adds the options of the doors to a command. Options of different doors exclude each other. */
 export function addDoorOptions(command: Command): Command {
-  const live = ['kubeconfig', 'context'];
-  return command
+  command
     .option(
       '--kubeconfig <file>',
-      'kubeconfig of the API (default: .starfold/api-kubeconfig if it is there, otherwise KUBECONFIG, or ~/.kube/config)',
+      `kubeconfig of a server of the API (default: ${DEFAULT_API_KUBECONFIG} if it is there, otherwise KUBECONFIG, or ~/.kube/config)`,
     )
     .option('--context <context>', 'its context (default: the current one)')
     .addOption(
-      new Option('--state <file>', 'read this state file of starfold start instead').conflicts(
-        live,
-      ),
+      new Option(
+        '--state <file>',
+        'without a server: the state file of starfold start, which may run',
+      ).conflicts(LIVE),
     )
-    .option('--wds <name>', 'which WDS, if there are several');
-}
-
-/** @throws UsageError for options that need another one */
-export function checkDoorOptions({ state, wds }: DoorOptions): void {
-  if (wds !== undefined && state === undefined)
-    throw new UsageError('--wds is for --state: a server of the API serves one WDS');
+    .addOption(
+      new Option(
+        '--stage <stage>',
+        'without a server: the table of the deployment on AWS of this stage',
+      ).conflicts([...LIVE, 'state']),
+    )
+    .option('--region <region>', 'where it runs (default: AWS_REGION, or that of the AWS profile)')
+    .addOption(filenameOption().conflicts([...LIVE, 'state', 'stage']));
+  return addReportOptions(command).option(
+    '--wds <name>',
+    'with --state and --stage: which WDS, if there are several; with -f: leave out WorkStatuses of other WDSes',
+  );
 }
 
 /** Whether the options name a server of the API. */
-export function isLive({ state }: DoorOptions): boolean {
-  return state === undefined;
+export function isLive({ state, stage, filename }: DoorOptions): boolean {
+  return state === undefined && stage === undefined && filename === undefined;
+}
+
+/** @throws UsageError for options that need another one */
+export function checkDoorOptions(options: DoorOptions): void {
+  const { wds, stage, region, filename, wec, now } = options;
+  if (wds !== undefined && isLive(options))
+    throw new UsageError(
+      '--wds is for --state, --stage and -f: a server of the API serves one WDS',
+    );
+  if (region !== undefined && stage === undefined)
+    throw new UsageError('--region is for --stage: give both, or leave both out');
+  if (filename === undefined && (wec !== undefined || now !== undefined))
+    throw new UsageError('--wec and --now are for -f: give the WDS with it');
 }

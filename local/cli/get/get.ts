@@ -12,7 +12,7 @@ RESOURCE is a resource of the API (wecstatuses, clusterwecstatuses, wecs; docs/a
 shows what each WEC reports about them. Without one, it is wecstatuses.
 
 Where it reads: from a server of the API (starfold start --api, or an APIService), or without a server from a state file
-(--state).
+(--state), a deployment on AWS (--stage), or files as starfold eval takes them (-f, --wec).
 
 With -w it prints changes until Ctrl-C. If the server is restarted meanwhile, it goes on, and prints what has changed.
 
@@ -21,6 +21,7 @@ Examples:
   $ starfold get wecs
   $ starfold get -A --field-selector health!=Healthy -w
   $ starfold get deployments -n shop -l app=web -o wide --state .starfold/state.sqlite
+  $ starfold get deployment/web -n shop -f wds.yaml --wec wec1=wec1.yaml --wec wec2=wec2.yaml
   $ starfold get wecst deployments.apps:web:edge-00017 -n shop -o yaml
 
 Exit codes: 0 done, also by Ctrl-C with -w; 1 an object is missing, or it cannot be read; 2 wrong usage.`;
@@ -43,7 +44,9 @@ async function run(
   terminal: Terminal,
 ): Promise<void> {
   if (options.watch === true && !isLive(options))
-    throw new UsageError('-w needs a server of the API: --state has no changes to follow');
+    throw new UsageError(
+      '-w needs a server of the API: --state, --stage and -f tell of no changes',
+    );
   const { openDoor } = await import('#local/cli/door/open-door.ts');
   const { runGet } = await import('./run.ts');
   const door = await openDoor(options, terminal);

@@ -1,19 +1,24 @@
 import { writeFileSync } from 'node:fs';
 import { Command } from 'commander';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { InputError, UsageError } from '#local/cli/cli-error.ts';
 import { DoorUnavailableError } from '#local/cli/door/door.ts';
 import { openDoor } from '#local/cli/door/open-door.ts';
 import { addDoorOptions, type DoorOptions } from '#local/cli/door/options.ts';
+import { openStageDoor } from '#local/cli/door/stage-door.ts';
 import { openSqliteDatabase } from '#shared/adapters/sqlite/database.ts';
+import { createSqliteItemStore } from '#shared/adapters/sqlite/item-store.ts';
 import { APPLICATION_ID, SCHEMA_VERSION } from '#shared/adapters/sqlite/schema.ts';
-import { at, isArray } from '#shared/core/json.ts';
+import { at, isArray, type JsonObject } from '#shared/core/json.ts';
 import { selfSigned } from '#test/fakes/self-signed.ts';
 import { ALICE, AskedApi, KEYS, ROOT, status, TABLE, WEB } from '#test/unit/api/ask.ts';
+import { ALL, file, starfold } from '../command.ts';
+import { createFakeAccount } from '../deployment/fake-account.ts';
+import { KeptTerminal } from '../get/got.ts';
 import { kubeconfigFor, Place, serve, stateFile, told } from './doors.ts';
 
 const LIST = `${ROOT}/namespaces/shop/wecstatuses`;
-const TERMINAL = { clock: () => Date.parse('2026-11-25T10:00:00Z') };
+const { terminal: TERMINAL } = new KeptTerminal();
 
 /** The options that a command line gives. */
 function optionsOf(...args: readonly string[]): DoorOptions {
@@ -183,5 +188,94 @@ it('throws what its own API cannot answer', async () => {
 
 it('refuses options of different doors', async () => {
   expect(() => optionsOf('--state', 's', '--context', 'c')).toThrow(/cannot be used with option/);
-  await expect(open('--wds', 'wds1')).rejects.toThrow(UsageError);
+  expect(() => optionsOf('--stage', 's', '-f', 'c')).toThrow(/cannot be used with option/);
+  const later = '2026-11-25T10:00:00Z';
+  for (const args of [
+    ['--wds', 'wds1'],
+    ['--region', 'eu-west-1'],
+    ['--wec', 'a=b'],
+    ['--now', later],
+  ])
+    await expect(open(...args)).rejects.toThrow(UsageError);
+});
+
+it('reads the table of a deployment', async () => {
+  await using place = new Place();
+  const { database, world } = await stateFile(place);
+  const account = { ...createFakeAccount(), itemStore: () => createSqliteItemStore(database) };
+  const clock = (): number => 0;
+  const door = await openStageDoor({ stage: 'prod', account, clock });
+  expect(door.name).toBe('starfold-prod');
+  const items = at((await told(door, LIST)).body, 'items');
+  expect(isArray(items) && items.length).toBe(world.expected({ namespace: 'shop' }).length);
+  const none = openStageDoor({ stage: 'test', account, clock });
+  await expect(none).rejects.toThrow(/there is no stack starfold-test/);
+  await door.close();
+});
+
+describe('the door to files', () => {
+  const files = [
+    ...ALL,
+    '--wec',
+    `wec3=${file('wec3.yaml', '{apiVersion: v1, kind: List, items: []}')}`,
+  ];
+  const names = (body: unknown) =>
+    (at(body as JsonObject, 'items') as readonly JsonObject[]).map((one) =>
+      at(one, 'metadata', 'name'),
+    );
+
+  it('says what each WEC reports about the given objects', async () => {
+    const door = await open(...files);
+    const list = await told(door, LIST);
+    expect(names(list.body)).toContain('deployments.apps:web:wec2');
+    const one = await told(door, `${LIST}/deployments.apps:web:wec2`);
+    expect(one.body).toMatchObject({
+      state: 'Reported',
+      health: { status: 'Degraded' },
+      status: { availableReplicas: 1 },
+    });
+    const { out } = starfold(['get', 'deploy/web', '-n', 'shop', ...files]);
+    const [head, first, second] = out.split('\n');
+    expect(head).toMatch(/^OBJECT +WEC/);
+    expect(first).toMatch(/^deployments.apps\/web +wec1 +\S+ +Healthy +Reported/);
+    expect(second).toMatch(/wec2 +\S+ +Degraded/);
+    await door.close();
+  });
+
+  it('knows the WECs that are given, and those to which a Binding sends something', async () => {
+    const cluster = file(
+      'cluster.yaml',
+      `{ apiVersion: cluster.open-cluster-management.io/v1, kind: ManagedCluster, metadata: { name: wec2, labels: { tier: gold } },
+         status: { conditions: [{ type: ManagedClusterConditionAvailable, status: Unknown,
+           lastTransitionTime: "2026-11-21T11:00:00Z" }] } }`,
+    );
+    const door = await open(...files, '-f', cluster);
+    const { body } = await told(door, `${ROOT}/wecs`);
+    expect(names(body)).toEqual(['wec1', 'wec2', 'wec3']);
+    expect((await told(door, `${ROOT}/wecs/wec2`)).body).toMatchObject({
+      silentSince: '2026-11-21T11:00:00Z',
+      metadata: { labels: { tier: 'gold' } },
+    });
+    const silent = await told(door, `${LIST}/deployments.apps:web:wec2`);
+    expect(silent.body).toMatchObject({ state: 'Silent' });
+  });
+
+  it('gives pages and no watch', async () => {
+    const door = await open(...files);
+    const pages: unknown[] = [];
+    let token = '';
+    do {
+      const query = new URLSearchParams({
+        limit: '1',
+        ...(token === '' ? {} : { continue: token }),
+      });
+      const { body } = await told(door, `${ROOT}/wecs`, { query });
+      pages.push(...names(body));
+      token = String(at(body, 'metadata', 'continue') ?? '');
+    } while (token !== '');
+    expect(pages).toEqual(['wec1', 'wec2', 'wec3']);
+    const watch = await told(door, LIST, { query: new URLSearchParams({ watch: 'true' }) });
+    expect(watch.code).toBe(405);
+    expect(starfold(['get', '-w', ...files])).toMatchObject({ code: 2 });
+  });
 });

@@ -1,0 +1,93 @@
+import { type Evaluated, evaluate } from '#local/cli/evaluate.ts';
+import { noticesOf } from '#local/cli/notices.ts';
+import {
+  type ObjectOptions,
+  type ReadEvaluation,
+  readEvaluation,
+} from '#local/cli/object-options.ts';
+import type { Terminal } from '#local/cli/terminal.ts';
+import { reportingWecs } from '#local/cli/wec-reports.ts';
+import { equalJson, type JsonObject, member, textAt } from '#shared/core/json.ts';
+import { freshStatuses } from '#shared/core/status-api/fresh-statuses.ts';
+import type { WorkloadName } from '#shared/core/status-api/status-name.ts';
+import type { Wec } from '#shared/core/status-api/wec-status.ts';
+import { managedInventory } from '#shared/core/wec-inventory.ts';
+import { objectKey } from '#shared/core/workload.ts';
+import type { AppliedState, WorkloadState } from '#shared/ports/status-source.ts';
+import { createApiDoor } from './api-door.ts';
+import type { Door } from './door.ts';
+import { createFreshSource } from './fresh-source.ts';
+
+/** Every WEC that is given, or to which a Binding sends something. */
+function wecsOf({ input, reports, wecs }: ReadEvaluation, evaluated: Evaluated): readonly Wec[] {
+  const { membership, silentBeyond } = evaluated;
+  const sent = membership.bindings.flatMap(({ spec }) => spec.destinations);
+  const given = [...input.clusters.map(({ name }) => name), ...wecs.map(({ wec }) => wec)];
+  const labels = new Map(
+    input.clusters.map(({ name, object }) => [name, managedInventory(object).inventory.labels]),
+  );
+  const silent = silentBeyond();
+  return [...new Set([...given, ...reportingWecs(reports), ...sent])].map((name) => {
+    const since = silent.get(name)?.since;
+    const ownLabels = labels.get(name) ?? {};
+    return { name, ownLabels, ...(since === undefined ? {} : { silentSince: since }) };
+  });
+}
+
+function identityOf(object: JsonObject): string {
+  const { apiVersion = '', kind = '' } = object;
+  const [namespace, name] = ['namespace', 'name'].map((key) => textAt(object, 'metadata', key));
+  return JSON.stringify([apiVersion, kind, namespace, name]);
+}
+
+function appliedOf(evaluated: Evaluated, given: Evaluated['workloads'][number]): AppliedState {
+  const identity = identityOf(given.object);
+  const wanted = evaluated.objects.find((object) => identityOf(object) === identity);
+  if (equalJson(member(wanted, 'status'), member(given.object, 'status')))
+    return { upToDate: true };
+  return { upToDate: false, problem: 'the given object has another status' };
+}
+
+function stateIn(evaluated: Evaluated, workload: WorkloadName): WorkloadState | undefined {
+  const { membership, silentBeyond, workloads } = evaluated;
+  const key = objectKey(workload);
+  if ((membership.memberships.get(key) ?? []).length === 0) return undefined;
+  const reported = workloads.find(({ ref }) => objectKey(ref) === key);
+  return {
+    ...(reported === undefined ? {} : { reported }),
+    membership,
+    silent: new Set(silentBeyond().keys()),
+    silentFor: (silenceMs) => new Set(silentBeyond(silenceMs).keys()),
+    applied: reported === undefined ? { upToDate: true } : appliedOf(evaluated, reported),
+    refused: [],
+  };
+}
+
+/**
+ * Opens a door to files, as `eval` takes them: the API says what an installation with these objects and reports would say.
+ *
+ * @throws InputError for invalid input; UsageError for options that contradict each other
+ */
+export async function openFilesDoor(options: ObjectOptions, terminal: Terminal): Promise<Door> {
+  const evaluation = await readEvaluation(options, terminal);
+  const evaluated = await evaluate(evaluation);
+  for (const text of noticesOf(evaluation, evaluated)) terminal.notice(text);
+  const { workloads, membership, silentBeyond } = evaluated;
+  const { nowMs } = evaluation;
+  const source = createFreshSource({
+    workloads: freshStatuses({
+      memberships: membership.memberships,
+      given: new Map(workloads.map((one) => [objectKey(one.ref), one])),
+      silent: silentBeyond(),
+    }),
+    wecs: wecsOf(evaluation, evaluated),
+    stateOf: (workload) => stateIn(evaluated, workload),
+    nowMs,
+  });
+  const name = options.filename.join(', ');
+  return createApiDoor({
+    ...{ name, source, watch: false },
+    clock: () => nowMs,
+    close: () => undefined,
+  });
+}

@@ -1,0 +1,67 @@
+import type { FreshWorkload } from '#shared/core/status-api/fresh-statuses.ts';
+import { selectableWec, selectableWecStatus } from '#shared/core/status-api/selectable.ts';
+import { selects } from '#shared/core/status-api/selector.ts';
+import {
+  resourceText,
+  type WorkloadName,
+  wecStatusName,
+  workloadText,
+} from '#shared/core/status-api/status-name.ts';
+import type { Wec } from '#shared/core/status-api/wec-status.ts';
+import type { Scope, StatusSource, WorkloadState } from '#shared/ports/status-source.ts';
+import { SortedItems, sortKey } from './sorted-pages.ts';
+
+/** What is read of files. */
+export interface FreshSourceParts {
+  readonly workloads: readonly FreshWorkload[];
+  readonly wecs: readonly Wec[];
+  /** All that determines the result of a workload object. Undefined if no Binding names it. */
+  readonly stateOf: (workload: WorkloadName) => WorkloadState | undefined;
+  /** Milliseconds since the epoch. */
+  readonly nowMs: number;
+}
+
+function isIn(scope: Scope, { namespace }: WorkloadName): boolean {
+  if (scope === 'cluster') return namespace === '';
+  return scope === 'all-namespaces' ? namespace !== '' : namespace === scope.namespace;
+}
+
+/** A source over what is in memory. It never changes, so it has one revision. */
+export function createFreshSource(parts: FreshSourceParts): StatusSource {
+  const all = parts.workloads;
+  const workloads = new SortedItems(
+    all.map(({ workload, bound }) => [sortKey(workload.namespace, workloadText(workload)), bound]),
+  );
+  const statuses = new SortedItems(
+    all.flatMap((one) =>
+      one.statuses.map(
+        (status) => [sortKey(one.workload.namespace, wecStatusName(status)), status] as const,
+      ),
+    ),
+  );
+  const wecs = new SortedItems(parts.wecs.map((wec) => [sortKey('', wec.name), wec]));
+  return {
+    wecStatus: async (ref) => statuses.get(sortKey(ref.workload.namespace, wecStatusName(ref))),
+    wecStatuses: async ({ scope, selector, readable, ...page }) =>
+      statuses.page(
+        page,
+        (status) =>
+          isIn(scope, status.workload) &&
+          readable(status.workload) &&
+          selects(selector, selectableWecStatus(status)),
+      ),
+    resourcesIn: async (scope) => {
+      const within = all.map(({ workload }) => workload).filter((one) => isIn(scope, one));
+      return [...new Map(within.map((one) => [resourceText(one), one])).values()];
+    },
+    workloads: async ({ scope, readable, ...page }) =>
+      workloads.page(page, ({ workload }) => isIn(scope, workload) && readable(workload)),
+    workload: async (workload) => parts.stateOf(workload),
+    wec: async (name) => wecs.get(sortKey('', name)),
+    wecs: async ({ selector, ...page }) =>
+      wecs.page(page, (wec) => selects(selector, selectableWec(wec))),
+    revision: async () => parts.nowMs,
+    changes: async () => undefined,
+    subscribe: () => () => undefined,
+  };
+}
