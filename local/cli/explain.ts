@@ -2,20 +2,21 @@ import { type Command, Option } from 'commander';
 import { fleetTargets } from '#shared/core/desired/desired-fleet.ts';
 import { destinationsOf } from '#shared/core/desired/membership.ts';
 import { FLEET_GROUP } from '#shared/core/fleet/fleet-object.ts';
-import type { JsonValue } from '#shared/core/json.ts';
-import { nearestName } from '#shared/core/nearest-name.ts';
 import { kindPlural } from '#shared/core/schema/kind-plural.ts';
 import { type Explanation, explainWorkload } from '#shared/core/status-api/explanation.ts';
 import { explainFleetObject } from '#shared/core/status-api/fleet-explanation.ts';
 import { InputError } from './cli-error.ts';
+import { explained } from './deployment/fault.ts';
+import { addDoorOptions, type DoorOptions } from './door/options.ts';
 import { type Evaluated, evaluate } from './evaluate.ts';
 import { explanationText } from './explanation-text.ts';
 import { fleetExplanationText } from './fleet-explanation-text.ts';
 import type { GivenWorkload } from './given-workload.ts';
 import { type NamedObject, namedObject } from './named-object.ts';
 import { noticesOf } from './notices.ts';
-import { addObjectOptions, type ObjectOptions, readEvaluation } from './object-options.ts';
-import { FORMATS, type Format, prettyJson, prettyYaml } from './print.ts';
+import { type ObjectOptions, readEvaluation } from './object-options.ts';
+import { FORMATS, type Format } from './print.ts';
+import { type Printing, printedExplanation, suggestion } from './print-explanation.ts';
 import type { Terminal } from './terminal.ts';
 
 const EXAMPLES = `
@@ -23,12 +24,15 @@ For each field of .status it prints the value, the rule (docs/rules.md has what 
 WECs that decide. If only these WECs were the destinations, the field would have the same value. "all" are
 rules that need every WEC ("all say True"), and values that no smaller choice of WECs gives.
 
+Without -f, it asks a server of the API, or reads a state file (--state) or a deployment on AWS (--stage).
+
 Examples:
+  $ starfold explain deployment/web -n shop
   $ starfold explain deployment/web -n shop -f wds.yaml --wec wec1=wec1.yaml --wec wec2=wec2.yaml
   $ starfold explain deployments.apps/web -f wds/ --field availableReplicas
   $ starfold explain job/migrate -n shop -f wds.yaml --wec wec1=wec1.yaml --without wec1 -o yaml`;
 
-interface ExplainOptions extends ObjectOptions {
+interface ExplainOptions extends DoorOptions {
   readonly namespace?: string;
   readonly field?: string;
   readonly without?: readonly string[];
@@ -39,12 +43,6 @@ function collectNames(value: string, before: readonly string[] = []): readonly s
   return [...new Set([...before, ...value.split(',').filter((name) => name !== '')])];
 }
 
-function suggestion(name: string, known: readonly string[], what: string): string {
-  const near = nearestName(name, known);
-  const list = known.length === 0 ? `there are no ${what}` : `the ${what} are ${known.join(', ')}`;
-  return near === undefined ? list : `did you mean ${near}? ${list}`;
-}
-
 /** @throws InputError if a WEC does not qualify for the object */
 function checkWithout(without: readonly string[], qualified: readonly string[]): void {
   for (const wec of without)
@@ -52,26 +50,6 @@ function checkWithout(without: readonly string[], qualified: readonly string[]):
       throw new InputError(
         `--without ${wec}: ${suggestion(wec, qualified, 'WECs of this object')}`,
       );
-}
-
-function isAt(path: string, field: string): boolean {
-  return path === field || path.startsWith(`${field}.`) || path.startsWith(`${field}[`);
-}
-
-/**
- * An explanation with the fields at a path.
- *
- * @throws InputError if there is no such field
- */
-function ofField<E extends { readonly fields: readonly { readonly path: string }[] }>(
-  explanation: E,
-  field: string | undefined,
-): E {
-  if (field === undefined) return explanation;
-  const paths = explanation.fields.map(({ path }) => path);
-  if (!paths.some((path) => isAt(path, field)))
-    throw new InputError(`--field ${field}: ${suggestion(field, paths, 'fields')}`);
-  return { ...explanation, fields: explanation.fields.filter(({ path }) => isAt(path, field)) };
 }
 
 function explanationOf(
@@ -96,35 +74,17 @@ interface Explainable extends NamedObject {
   print(options: Required<Pick<ExplainOptions, 'without'>> & Printing): string;
 }
 
-interface Printing extends Pick<ExplainOptions, 'field' | 'output'> {
-  readonly columns: number;
-}
-
-/** Prints an explanation, which is plain JSON. */
-function print<E extends { readonly fields: readonly { readonly path: string }[] }>(
-  explanation: E,
-  text: (explanation: E, columns: number) => string,
-  { field, output, columns }: Printing,
-): string {
-  const shown = ofField(explanation, field);
-  const json = shown as unknown as JsonValue;
-  switch (output) {
-    case 'table':
-      return text(shown, columns);
-    case 'yaml':
-      return prettyYaml(json);
-    case 'json':
-      return `${prettyJson(json)}\n`;
-  }
-}
-
 function explainableWorkloads(evaluated: Evaluated): readonly Explainable[] {
   return evaluated.workloads.map((workload) => ({
     ...workload.ref,
     kind: workload.given.kind,
     wecs: () => destinationsOf(evaluated.membership, workload.ref),
     print: (options) =>
-      print(explanationOf(evaluated, workload, options.without), explanationText, options),
+      printedExplanation(
+        explanationOf(evaluated, workload, options.without),
+        explanationText,
+        options,
+      ),
   }));
 }
 
@@ -140,14 +100,14 @@ function explainableFleet({ fleet }: Evaluated, nowMs: number): readonly Explain
       print: (options) => {
         const { without } = options;
         const explanation = explainFleetObject({ objects: given, one, nowMs, without });
-        return print(explanation, fleetExplanationText, options);
+        return printedExplanation(explanation, fleetExplanationText, options);
       },
     }));
 }
 
-async function runExplain(
+async function explainFiles(
   text: string,
-  options: ExplainOptions,
+  options: ExplainOptions & ObjectOptions,
   terminal: Terminal,
 ): Promise<void> {
   const evaluation = await readEvaluation(options, terminal);
@@ -171,6 +131,35 @@ async function runExplain(
   terminal.out(printed);
 }
 
+async function explainByDoor(
+  text: string,
+  options: ExplainOptions,
+  terminal: Terminal,
+): Promise<void> {
+  const { openDoor } = await import('./door/open-door.ts');
+  const { explanationByDoor } = await import('./explain-by-door.ts');
+  const door = await openDoor(options, terminal);
+  try {
+    const onWarning = (warning: string): void => terminal.notice(`Warning: ${warning}`);
+    const explanation = await explanationByDoor({ door, onWarning }, { ...options, text });
+    const { columns } = terminal;
+    terminal.out(printedExplanation(explanation, explanationText, { ...options, columns }));
+  } finally {
+    await door.close();
+  }
+}
+
+/** Of files, Fleet's objects are explained as well, of which the API knows nothing. */
+async function runExplain(
+  text: string,
+  options: ExplainOptions,
+  terminal: Terminal,
+): Promise<void> {
+  const { filename } = options;
+  if (filename === undefined) await explainByDoor(text, options, terminal);
+  else await explainFiles(text, { ...options, filename }, terminal);
+}
+
 /** Adds `starfold explain`. */
 export function addExplainCommand(program: Command, terminal: Terminal): void {
   const command = program
@@ -178,7 +167,7 @@ export function addExplainCommand(program: Command, terminal: Terminal): void {
     .summary('show which rule and which WECs give each field of a status')
     .description('Shows which rule and which WECs give each field of the status of an object.')
     .argument('<object>', 'the object as KIND/NAME, such as deployment/web');
-  addObjectOptions(command)
+  addDoorOptions(command)
     .option('-n, --namespace <namespace>', 'the namespace of the object, if several have this name')
     .option('--field <path>', 'only this field of .status, and what lies below it')
     .option(
@@ -190,5 +179,7 @@ export function addExplainCommand(program: Command, terminal: Terminal): void {
       new Option('-o, --output <format>', 'format').choices(['table', ...FORMATS]).default('table'),
     )
     .addHelpText('after', EXAMPLES)
-    .action((text: string, options: ExplainOptions) => runExplain(text, options, terminal));
+    .action((text: string, options: ExplainOptions) =>
+      explained(() => runExplain(text, options, terminal)),
+    );
 }

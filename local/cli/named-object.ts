@@ -1,5 +1,6 @@
 import { nearestName } from '#shared/core/nearest-name.ts';
 import { InputError, UsageError } from './cli-error.ts';
+import { longWord } from './resource-word.ts';
 
 /** An object that a command line can name. */
 export interface NamedObject {
@@ -31,8 +32,8 @@ function titleOf({ kind, namespace, name }: NamedObject): string {
   return namespace === '' ? title : `${title} -n ${namespace}`;
 }
 
-function listed(objects: readonly NamedObject[]): string {
-  const titles = objects.map(titleOf).sort();
+function listed(objects: readonly string[]): string {
+  const titles = [...objects].sort();
   const more = titles.length - MAX_LISTED;
   return `${titles.slice(0, MAX_LISTED).join(', ')}${more > 0 ? `, and ${more} more` : ''}`;
 }
@@ -45,9 +46,28 @@ function notFound(objects: readonly NamedObject[], { text, namespace }: ObjectNa
     titles.find((title) => title.split(' ')[0] === text) ??
     nearestName(asked, titles) ??
     titles.find((title) => nearestName(text, [title.split(' ')[0] ?? '']) !== undefined);
-  const hint = near === undefined ? `the objects are ${listed(objects)}` : `did you mean ${near}?`;
+  const hint = near === undefined ? `the objects are ${listed(titles)}` : `did you mean ${near}?`;
   const remedy = objects.length === 0 ? 'give it with -f' : hint;
   return new InputError(`there is no ${text}${where} among the given objects: ${remedy}`);
+}
+
+/**
+ * Reads `<kind>/<name>`.
+ *
+ * @throws UsageError if the text has another form
+ */
+export function parseObjectText(text: string): { readonly word: string; readonly name: string } {
+  const [word = '', name, ...rest] = text.split('/');
+  if (word === '' || name === undefined || name === '' || rest.length > 0)
+    throw new UsageError(`${text} names no object: write KIND/NAME, such as deployment/web`);
+  return { word: longWord(word), name };
+}
+
+/** Several objects have a name. */
+export function ambiguous(text: string, objects: readonly string[]): InputError {
+  return new InputError(
+    `${text} is the name of several objects: ${listed(objects)}: give the namespace with -n, or the group as in deployments.apps/web`,
+  );
 }
 
 /**
@@ -56,20 +76,15 @@ function notFound(objects: readonly NamedObject[], { text, namespace }: ObjectNa
  * @throws UsageError if the name has another form, InputError if there is no such object or more than one
  */
 export function namedObject<T extends NamedObject>(objects: readonly T[], wanted: ObjectName): T {
-  const [word = '', name, ...rest] = wanted.text.split('/');
-  if (name === undefined || name === '' || rest.length > 0)
-    throw new UsageError(`${wanted.text} names no object: write KIND/NAME, such as deployment/web`);
+  const { word, name } = parseObjectText(wanted.text);
   const found = objects.filter(
     (one) =>
       one.name === name &&
-      wordsFor(one).includes(word.toLowerCase()) &&
+      wordsFor(one).includes(word) &&
       (wanted.namespace === undefined || one.namespace === wanted.namespace),
   );
   const [first, second] = found;
   if (first === undefined) throw notFound(objects, wanted);
-  if (second !== undefined)
-    throw new InputError(
-      `${wanted.text} is the name of several objects: ${listed(found)}: give the namespace with -n, or the group as in deployments.apps/web`,
-    );
+  if (second !== undefined) throw ambiguous(wanted.text, found.map(titleOf));
   return first;
 }

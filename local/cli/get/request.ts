@@ -14,14 +14,18 @@ export interface Selecting {
   readonly fieldSelector?: string;
 }
 
-/** Some objects of a resource of the API. */
-export interface Asked {
-  readonly names: ResourceNames;
+/** A list. */
+export interface Listed {
   readonly collection: Collection;
-  /** Present if one object is asked for by its name in the API. */
-  readonly name?: string;
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
+}
+
+/** Some objects of a resource of the API. */
+export interface Asked extends Listed {
+  readonly names: ResourceNames;
+  /** Present if one object is asked for by its name in the API. */
+  readonly name?: string;
   /** What is missing if nothing is found: `wecs.status.starfold.dev "east"`. Absent if finding nothing is no error. */
   readonly title?: string;
   /** Why it may be missing. */
@@ -35,7 +39,8 @@ export interface Asking {
   readonly signal: AbortSignal;
 }
 
-const METADATA = 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io';
+/** Only the metadata of objects. */
+export const METADATA_TYPE = 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io';
 
 function joined(...selectors: readonly (string | undefined)[]): string | undefined {
   const all = selectors.filter((one) => one !== undefined && one !== '');
@@ -44,7 +49,7 @@ function joined(...selectors: readonly (string | undefined)[]): string | undefin
 
 /** The query of a list or watch. */
 export function queryOf(
-  { labelSelector, fieldSelector }: Asked,
+  { labelSelector, fieldSelector }: Listed,
   more: Readonly<Record<string, string | undefined>>,
 ): URLSearchParams {
   const entries = Object.entries({ labelSelector, fieldSelector, ...more });
@@ -56,7 +61,7 @@ export function queryOf(
 /** The pages of a list. */
 export async function* pagesOf(
   { door, onWarning, signal }: Asking,
-  asked: Asked,
+  asked: Listed,
   request: Pick<DoorRequest, 'accept'> & {
     readonly limit: number;
     readonly include?: string;
@@ -88,7 +93,7 @@ function collectionOf({ plural, namespaced }: ResourceNames, { namespace }: Sele
 
 /** Whether anything is in a list. A page may be empty although there are more. */
 async function hasAny(asking: Asking, asked: Asked): Promise<boolean> {
-  for await (const { items } of pagesOf(asking, asked, { accept: METADATA, limit: 1 }))
+  for await (const { items } of pagesOf(asking, asked, { accept: METADATA_TYPE, limit: 1 }))
     if (isArray(items) && items.length > 0) return true;
   return false;
 }

@@ -1,4 +1,4 @@
-import { UsageError } from '#local/cli/cli-error.ts';
+import { parseObjectText } from '#local/cli/named-object.ts';
 import { meantResources } from '#local/cli/resource-word.ts';
 import { GROUP } from '#shared/api/api-group.ts';
 import { RESOURCES } from '#shared/api/resources.ts';
@@ -42,11 +42,7 @@ function wantedOf(word: string, name?: string): Wanted {
 }
 
 function parsePair(text: string): Wanted {
-  const [word = '', name, ...rest] = text.split('/');
-  if (word === '' || name === undefined || name === '' || rest.length > 0)
-    throw new UsageError(
-      `${text} names no object: write RESOURCE/NAME, such as deployment/web, for each, or RESOURCE NAME...`,
-    );
+  const { word, name } = parseObjectText(text);
   return wantedOf(word, name);
 }
 

@@ -1,0 +1,64 @@
+import type { JsonValue } from '#shared/core/json.ts';
+import { nearestName } from '#shared/core/nearest-name.ts';
+import { InputError } from './cli-error.ts';
+import { type Format, prettyJson, prettyYaml } from './print.ts';
+
+/** What to do about a name that is not known. */
+export function suggestion(name: string, known: readonly string[], what: string): string {
+  const near = nearestName(name, known);
+  const list = known.length === 0 ? `there are no ${what}` : `the ${what} are ${known.join(', ')}`;
+  return near === undefined ? list : `did you mean ${near}? ${list}`;
+}
+
+function isAt(path: string, field: string): boolean {
+  return path === field || path.startsWith(`${field}.`) || path.startsWith(`${field}[`);
+}
+
+/**
+ * An explanation with the fields at a path.
+ *
+ * @throws InputError if there is no such field
+ */
+function ofField<E extends { readonly fields: readonly { readonly path: string }[] }>(
+  explanation: E,
+  field: string | undefined,
+): E {
+  if (field === undefined) return explanation;
+  const paths = explanation.fields.map(({ path }) => path);
+  if (!paths.some((path) => isAt(path, field)))
+    throw new InputError(`--field ${field}: ${suggestion(field, paths, 'fields')}`);
+  return { ...explanation, fields: explanation.fields.filter(({ path }) => isAt(path, field)) };
+}
+
+/** What is printed of an explanation, and how. */
+export interface Printing {
+  readonly field?: string;
+  readonly output: Format | 'table';
+  /** The width in which a table fits. */
+  readonly columns: number;
+}
+
+/**
+ * The text of an explanation, which is plain JSON.
+ *
+ * @param text the text for people
+ * @throws InputError if it has no such field
+ */
+export function printedExplanation<
+  E extends { readonly fields: readonly { readonly path: string }[] },
+>(
+  explanation: E,
+  text: (explanation: E, columns: number) => string,
+  { field, output, columns }: Printing,
+): string {
+  const shown = ofField(explanation, field);
+  const json = shown as unknown as JsonValue;
+  switch (output) {
+    case 'table':
+      return text(shown, columns);
+    case 'yaml':
+      return prettyYaml(json);
+    case 'json':
+      return `${prettyJson(json)}\n`;
+  }
+}
