@@ -1,8 +1,9 @@
-import { styleText } from 'node:util';
+import { stripVTControlCharacters, styleText } from 'node:util';
 import Table from 'cli-table3';
 import type { ResourceSummary } from '#shared/core/fleet/resource/rule.ts';
 import type { ObjectHealth, WecHealth } from './assess-workload.ts';
 import type { Health } from './assessor.ts';
+import { shortenedWidths } from './shortened-columns.ts';
 
 type Style = Parameters<typeof styleText>[0];
 
@@ -82,16 +83,33 @@ function rowsOf(
   return [own, ...ofWecs];
 }
 
+/** The spaces around a text. */
+const PADDING = 2;
+
+/** The widths of columns that fit, with the lines between them. */
+function fittingWidths(rows: readonly (readonly string[])[], columns: number | undefined) {
+  const widths = (rows[0] ?? []).map((_head, index) =>
+    Math.max(...rows.map((row) => PADDING + stripVTControlCharacters(row[index] ?? '').length)),
+  );
+  const most = columns === undefined ? undefined : columns - (widths.length + 1);
+  return [...shortenedWidths(widths, most)];
+}
+
 /**
  * A table for users. A star marks the WECs that decide. kstatus and Fleet have another column for reasons and flags.
  * Colours are used if the output is a terminal.
+ *
+ * @param columns the width in which it fits: texts are shortened. Absent for no limit
  */
-export function healthTable(results: readonly ObjectHealth[]): string {
+export function healthTable(results: readonly ObjectHealth[], columns?: number): string {
   const hasReasons = results.some(hasReason);
+  const head = ['OBJECT', 'WEC', 'HEALTH', ...(hasReasons ? ['REASON'] : []), 'MESSAGE'];
+  const rows = results.flatMap((result) => rowsOf(result, hasReasons));
   const table = new Table({
-    head: ['OBJECT', 'WEC', 'HEALTH', ...(hasReasons ? ['REASON'] : []), 'MESSAGE'],
+    head,
+    colWidths: fittingWidths([head, ...rows], columns),
     style: { head: [], border: [] },
   });
-  for (const row of results.flatMap((result) => rowsOf(result, hasReasons))) table.push(row);
+  for (const row of rows) table.push(row);
   return `${table.toString()}\n`;
 }

@@ -69,12 +69,19 @@ function assess(
   });
 }
 
-async function print(results: readonly ObjectHealth[], format: Format | 'table'): Promise<string> {
+async function print(
+  results: readonly ObjectHealth[],
+  format: Format | 'table',
+  { isTerminal, columns }: Terminal,
+): Promise<string> {
   // The results are plain JSON.
   const json = results as unknown as JsonValue;
   switch (format) {
     case 'table':
-      return (await import('./health-table.ts')).healthTable(results);
+      return (await import('./health-table.ts')).healthTable(
+        results,
+        isTerminal ? columns : undefined,
+      );
     case 'yaml':
       return prettyYaml(json);
     case 'json':
@@ -92,7 +99,7 @@ async function runHealth(options: HealthOptions, terminal: Terminal): Promise<vo
   const format = options.output ?? (terminal.isTerminal ? 'table' : 'yaml');
   const assessor = assessorOf(options, evaluation.nowMs);
   const heard = reportingWecs(evaluation.reports);
-  terminal.out(await print(assess(assessor, evaluated, { hasReports, heard }), format));
+  terminal.out(await print(assess(assessor, evaluated, { hasReports, heard }), format, terminal));
 }
 
 /** Adds `starfold health`. */
