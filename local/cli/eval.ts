@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { filterObjects, ONLY, type Only } from './eval-filter.ts';
 import { evaluate } from './evaluate.ts';
 import { noticesOf } from './notices.ts';
 import { addObjectOptions, type ObjectOptions, readEvaluation } from './object-options.ts';
@@ -12,6 +13,7 @@ objects, CombinedStatuses, Bindings, BindingPolicies, StatusCollectors. Of Ranch
 
 Examples:
   $ starfold eval -f wds.yaml --wec wec1=wec1.yaml --wec wec2=wec2.yaml
+  $ starfold eval deployment/web -n shop --only combined -f wds.yaml --wec wec1=wec1.yaml
   $ starfold eval -f wds/ -f workstatuses.yaml --wds wds1 -o json
   $ starfold eval -f fleet.yaml --wec fleet-default/downstream1=downstream1.yaml
   $ kubectl --context wec1 get deployment web -n shop --show-managed-fields -o yaml | \\
@@ -19,13 +21,21 @@ Examples:
 
 interface EvalOptions extends ObjectOptions {
   readonly output: Format;
+  readonly namespace?: string;
+  readonly only?: Only;
 }
 
-async function runEval(options: EvalOptions, terminal: Terminal): Promise<void> {
+async function runEval(
+  texts: readonly string[],
+  options: EvalOptions,
+  terminal: Terminal,
+): Promise<void> {
   const evaluation = await readEvaluation(options, terminal);
   const evaluated = await evaluate(evaluation);
   for (const text of noticesOf(evaluation, evaluated)) terminal.notice(text);
-  terminal.out(printObjects(evaluated.objects, options.output));
+  const { resourceOf } = evaluation.input;
+  const shown = filterObjects(evaluated.objects, { ...options, texts }, resourceOf);
+  terminal.out(printObjects(shown, options.output));
 }
 
 /** Adds `starfold eval`. */
@@ -33,9 +43,23 @@ export function addEvalCommand(program: Command, terminal: Terminal): void {
   const command = program
     .command('eval')
     .summary('show what Starfold would write, without writing it')
-    .description('Shows what Starfold would write, without writing it.');
+    .description('Shows what Starfold would write, without writing it.')
+    .argument(
+      '[object...]',
+      'only these objects, as KIND/NAME, and the CombinedStatuses about them',
+    );
   addObjectOptions(command)
     .addOption(new Option('-o, --output <format>', 'format').choices(FORMATS).default('yaml'))
+    .option(
+      '-n, --namespace <namespace>',
+      'the namespace of these objects, if several have the name',
+    )
+    .addOption(
+      new Option(
+        '--only <what>',
+        'only workload objects (status), CombinedStatuses (combined), or what has errors (errors)',
+      ).choices(ONLY),
+    )
     .addHelpText('after', EXAMPLES)
-    .action((options: EvalOptions) => runEval(options, terminal));
+    .action((texts: readonly string[], options: EvalOptions) => runEval(texts, options, terminal));
 }
