@@ -3,12 +3,16 @@ import packageJson from '#package.json' with { type: 'json' };
 import { InputError, UsageError } from './cli-error.ts';
 import type { Terminal } from './terminal.ts';
 
+/** The name of the command, if kubectl does not call it. */
+const PROGRAM_NAME = 'starfold';
+
 const EXIT = { done: 0, badInput: 1, wrongUsage: 2 } as const;
 
 /** A sub-command. Its file is loaded only when it is used. */
 interface SubCommand {
   readonly summary: string;
-  add(program: Command, terminal: Terminal): Promise<void>;
+  /** @param whole makes a program with all commands */
+  add(program: Command, terminal: Terminal, whole: () => Promise<Command>): Promise<void>;
 }
 
 const SUB_COMMANDS: Readonly<Record<string, SubCommand>> = {
@@ -65,6 +69,11 @@ const SUB_COMMANDS: Readonly<Record<string, SubCommand>> = {
     add: async (program, terminal) =>
       (await import('./register.ts')).addUnregisterCommand(program, terminal),
   },
+  completion: {
+    summary: 'print the script by which a shell completes commands and options',
+    add: async (program, terminal, whole) =>
+      (await import('./completion/completion.ts')).addCompletionCommand(program, terminal, whole),
+  },
 };
 
 const EXAMPLES = `
@@ -80,18 +89,38 @@ Examples:
 
 Exit codes: 0 done, 1 the input is bad or something is wrong, 2 wrong usage.`;
 
-async function createProgram(args: readonly string[], terminal: Terminal): Promise<Command> {
-  const program = new Command('starfold')
+/** How a user calls the command. */
+interface Call {
+  readonly args: readonly string[];
+  readonly name: string;
+}
+
+/** The program, with the options of the used command only, because loading all takes time. */
+async function createProgram({ args, name }: Call, terminal: Terminal): Promise<Command> {
+  const used = args[0] === 'help' ? args[1] : args[0];
+  return programWith((command) => command === used, name, terminal);
+}
+
+async function programWith(
+  isUsed: (command: string) => boolean,
+  name: string,
+  terminal: Terminal,
+): Promise<Command> {
+  const program = new Command(name)
     .description('Aggregates the status that many clusters report for the objects of one cluster.')
     .version(packageJson.version)
     .exitOverride()
-    .configureOutput({ writeOut: terminal.out, writeErr: terminal.usage })
+    .configureOutput({
+      // Examples call the command as the user does.
+      writeOut: (text) => terminal.out(text.replaceAll('$ starfold', `$ ${name}`)),
+      writeErr: terminal.usage,
+    })
     .showHelpAfterError('(add --help for help)')
     .addHelpText('after', EXAMPLES);
-  const used = args[0] === 'help' ? args[1] : args[0];
-  for (const [name, { summary, add }] of Object.entries(SUB_COMMANDS)) {
-    if (name === used) await add(program, terminal);
-    else program.command(name).summary(summary).description(summary);
+  const whole = (): Promise<Command> => programWith(() => true, name, terminal);
+  for (const [command, { summary, add }] of Object.entries(SUB_COMMANDS)) {
+    if (isUsed(command)) await add(program, terminal, whole);
+    else program.command(command).summary(summary).description(summary);
   }
   return program;
 }
@@ -113,13 +142,18 @@ function exitCodeOf(error: unknown, terminal: Terminal): number {
 /**
  * Runs the command line.
  *
- * @param args the arguments after `starfold`
+ * @param args the arguments after the name of the command
  * @param terminal where input comes from, and where results go
+ * @param name how the user calls it, for its help
  * @returns the exit code: 0 success, 1 invalid input, 2 wrong usage
  */
-export async function runProgram(args: readonly string[], terminal: Terminal): Promise<number> {
+export async function runProgram(
+  args: readonly string[],
+  terminal: Terminal,
+  name = PROGRAM_NAME,
+): Promise<number> {
   try {
-    const program = await createProgram(args, terminal);
+    const program = await createProgram({ args, name }, terminal);
     await program.parseAsync(args, { from: 'user' });
     return EXIT.done;
   } catch (error) {

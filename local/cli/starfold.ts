@@ -5,4 +5,6 @@ import { enableCompileCache } from 'node:module';
 enableCompileCache();
 const { runProgram } = await import('./program.ts');
 const { processTerminal } = await import('./terminal.ts');
-process.exitCode = await runProgram(process.argv.slice(2), processTerminal());
+const { calledAs } = await import('./called-as.ts');
+const [, script = '', ...args] = process.argv;
+process.exitCode = await runProgram(args, processTerminal(), calledAs(script));
