@@ -114,7 +114,6 @@ class Follower {
   }
 
   #isBack(): void {
-    this.#failures = 0;
     if (this.#isOut) this.#parts.notice(`${this.#parts.asking.door.name} answers again`);
     this.#isOut = false;
   }
@@ -125,6 +124,7 @@ class Follower {
     let revision = '';
     const request = { accept: typeFor(printer), limit, include: 'Object' };
     for await (const page of pagesOf(asking, asked, request)) {
+      this.#failures = 0;
       this.#isBack();
       // Every page has the revision at which the first was begun.
       revision ||= revisionOf(page, []);
@@ -170,12 +170,13 @@ class Follower {
     try {
       const request = { method: 'GET', path, query, accept: typeFor(printer) } as const;
       const answer = await askOk(asking.door, { ...request, signal: quiet.signal });
+      this.#isBack();
       for (const text of warningsOf(answer)) asking.onWarning(text);
       for await (const line of linesOf(answer.body)) {
         quiet.heard();
         this.#event(line);
         hasSpoken = true;
-        this.#isBack();
+        this.#failures = 0;
       }
     } finally {
       quiet.stop();
