@@ -144,17 +144,21 @@ it('goes on where it was when the server is restarted, and repeats nothing', asy
   const server = new Server();
   const watching = new Watching(server);
   await watching.count(3);
+  source.put(status(WEB, 'west', ready(1)));
+  await watching.count(4);
+  const seen = await source.revision();
   await server.stop();
   await watching.kept.until(({ err }) => err !== '');
   source.put(status(WEB, 'east', ready(1)));
   source.put(status(WEB, 'north'));
   // As it was: a server tells it as a change, and it is none.
-  source.put(status(WEB, 'west'));
+  source.put(status(WEB, 'west', ready(1)));
   server.start();
-  await watching.count(5);
-  source.put(status(WEB, 'west', ready(2)));
   await watching.count(6);
-  expect((await watching.end()).slice(3)).toEqual([
+  source.put(status(WEB, 'west', ready(2)));
+  await watching.count(7);
+  expect(server.requests.at(-1)?.query?.get('resourceVersion')).toBe(String(seen));
+  expect((await watching.end()).slice(4)).toEqual([
     'deployments.apps/web east 1/3 Healthy Reported 5d',
     'deployments.apps/web north 3/3 Healthy Reported 5d',
     'deployments.apps/web west 2/3 Healthy Reported 5d',
