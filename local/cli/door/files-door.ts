@@ -43,19 +43,21 @@ function identityOf(object: JsonObject): string {
 function appliedOf(evaluated: Evaluated, given: Evaluated['workloads'][number]): AppliedState {
   const identity = identityOf(given.object);
   const wanted = evaluated.objects.find((object) => identityOf(object) === identity);
-  if (equalJson(member(wanted, 'status'), member(given.object, 'status')))
-    return { upToDate: true };
+  // A status that is cleared is an empty one.
+  const [before, after] = [given.object, wanted].map((object) => member(object, 'status') ?? {});
+  if (equalJson(before, after)) return { upToDate: true };
   return { upToDate: false, problem: 'the given object has another status' };
 }
 
 function stateIn(evaluated: Evaluated, workload: WorkloadName): WorkloadState | undefined {
   const { membership, silentBeyond, workloads } = evaluated;
   const key = objectKey(workload);
-  if ((membership.memberships.get(key) ?? []).length === 0) return undefined;
+  const naming = membership.memberships.get(key) ?? [];
+  if (naming.length === 0) return undefined;
   const reported = workloads.find(({ ref }) => objectKey(ref) === key);
   return {
     ...(reported === undefined ? {} : { reported }),
-    membership,
+    membership: { memberships: new Map([[key, naming]]) },
     silent: new Set(silentBeyond().keys()),
     silentFor: (silenceMs) => new Set(silentBeyond(silenceMs).keys()),
     applied: reported === undefined ? { upToDate: true } : appliedOf(evaluated, reported),

@@ -1,19 +1,11 @@
 import { askOk, pathOf, RefusedError, warningsOf } from '#local/cli/door/ask-json.ts';
 import { DoorUnavailableError } from '#local/cli/door/door.ts';
-import { contentHash } from '#shared/content-hash.ts';
-import {
-  at,
-  isObject,
-  type JsonObject,
-  member,
-  parseJson,
-  stringifyJson,
-  textAt,
-} from '#shared/core/json.ts';
+import { at, isObject, type JsonObject, member, parseJson, textAt } from '#shared/core/json.ts';
 import { backoffMs, type Waiting } from '#shared/watch/backoff.ts';
 import { linesOf } from './lines.ts';
 import type { Printer, Shown } from './printer.ts';
 import { QuietGuard } from './quiet-guard.ts';
+import { digestOf, revisionOf } from './read-rows.ts';
 import { type Asked, type Asking, pagesOf, queryOf } from './request.ts';
 import { keyOf, parseRows, type TablePage, type TableRow, typeFor } from './table.ts';
 
@@ -42,22 +34,8 @@ interface Known {
   readonly row: TableRow;
 }
 
-/** A hash of what counts as a change: not when it was read, and not the last contact, which is only read when it is shown. */
-function digestOf(object: JsonObject): string {
-  const { lastContact: _contact, metadata, ...content } = object;
-  const { resourceVersion: _version, ...own } = isObject(metadata) ? metadata : {};
-  return contentHash(stringifyJson({ ...content, metadata: own }));
-}
-
 function isExpired(code: unknown): boolean {
   return code === GONE || code === AHEAD;
-}
-
-function revisionOf(object: JsonObject, rows: readonly TableRow[]): string {
-  return (
-    textAt(object, 'metadata', 'resourceVersion') ||
-    textAt(rows[0]?.object, 'metadata', 'resourceVersion')
-  );
 }
 
 /**
