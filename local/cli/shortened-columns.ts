@@ -4,6 +4,10 @@ import { stripVTControlCharacters } from 'node:util';
 const GAP = 3;
 /** A column is not made narrower than this. */
 const NARROWEST = 6;
+/** As long as there are others, a column of a list is not made narrower than this. */
+const READABLE = 12;
+/** Stands for the columns at the end that are left out. */
+const MORE = '…';
 const CONTROL = /\p{Cc}+/gu;
 
 /**
@@ -26,6 +30,42 @@ export function shortenedWidths(
   return fitting;
 }
 
+function sum(widths: readonly number[]): number {
+  return widths.reduce((total, width) => total + width, 0);
+}
+
+/** The widths with which columns fit, the widest ones narrowed first. Undefined if that would make them unreadable. */
+function narrowedWidths(widths: readonly number[], most: number): readonly number[] | undefined {
+  const fitting = [...widths];
+  for (let over = sum(fitting) - most; over > 0; over -= 1) {
+    const widest = Math.max(...fitting);
+    if (widest <= READABLE) return undefined;
+    fitting[fitting.lastIndexOf(widest)] = widest - 1;
+  }
+  return fitting;
+}
+
+/** How the columns of a list are shown. */
+interface Fitting {
+  /** Of the first columns. */
+  readonly widths: readonly number[];
+  /** Whether columns at the end are left out. */
+  readonly isCut: boolean;
+}
+
+/** How the columns of a list fit a terminal: the widest are narrowed, and if that does not suffice, the last are left out. */
+function fittingColumns(widths: readonly number[], columns: number): Fitting {
+  for (let count = widths.length; count > 1; count -= 1) {
+    const isCut = count < widths.length;
+    const gaps = GAP * (count - 1) + (isCut ? GAP + MORE.length : 0);
+    const fitting = narrowedWidths(widths.slice(0, count), columns - gaps);
+    if (fitting !== undefined) return { widths: fitting, isCut };
+  }
+  const isCut = widths.length > 1;
+  const [first = 0] = widths;
+  return { widths: [Math.min(first, columns - (isCut ? GAP + MORE.length : 0))], isCut };
+}
+
 /** A text of one line that is not longer than a width. */
 function shortened(text: string, width: number): string {
   return text.length > width ? `${text.slice(0, Math.max(width - 1, 0))}…` : text;
@@ -34,6 +74,11 @@ function shortened(text: string, width: number): string {
 /** External text on one line, without characters that control the terminal. */
 function plain(text: string): string {
   return stripVTControlCharacters(text).replaceAll(CONTROL, ' ');
+}
+
+function lineOf(row: readonly string[], { widths, isCut }: Fitting): string {
+  const cells = widths.map((width, index) => shortened(row[index] ?? '', width).padEnd(width));
+  return [...cells, ...(isCut ? [MORE] : [])].join(' '.repeat(GAP)).trimEnd();
 }
 
 /**
@@ -56,17 +101,10 @@ export class ShortenedColumns {
     this.#widths = Array.from({ length: count }, (_, index) =>
       Math.max(this.#widths[index] ?? 0, ...texts.map((row) => row[index]?.length ?? 0)),
     );
-    const most = this.#columns === undefined ? undefined : this.#columns - GAP * (count - 1);
-    const widths = shortenedWidths(this.#widths, most);
-    return texts.map((row) => `${this.#line(row, widths)}\n`).join('');
-  }
-
-  #line(row: readonly string[], widths: readonly number[]): string {
-    const cells = row.map((text, index) => {
-      const width = widths[index] ?? 0;
-      return shortened(text, width).padEnd(width);
-    });
-    const line = cells.join(' '.repeat(GAP)).trimEnd();
-    return this.#columns === undefined ? line : shortened(line, this.#columns);
+    const fitting =
+      this.#columns === undefined
+        ? { widths: this.#widths, isCut: false }
+        : fittingColumns(this.#widths, this.#columns);
+    return texts.map((row) => `${lineOf(row, fitting)}\n`).join('');
   }
 }

@@ -1,4 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { healthTable } from '#local/cli/health-table.ts';
 import { ShortenedColumns, shortenedWidths } from '#local/cli/shortened-columns.ts';
@@ -60,9 +61,35 @@ describe('columns', () => {
     expect(text.lines([['longer', 'b', 'c']])).toBe('longer   b   c\n');
   });
 
-  it('fit even if they are many', () => {
-    const text = new ShortenedColumns(20);
-    const line = text.lines([['aaaaaaaaaa', 'bbbbbbbbbb', 'cccccccccc', 'dddddddddd']]);
-    expect(line).toBe('aaaaa…   bbbbb…   c…\n');
+  it('fit a terminal: the widest are narrowed', () => {
+    const text = new ShortenedColumns(40);
+    const rows = [
+      ['default', 'deployments.apps/a-long-name', 'edge-1', '3/3'],
+      ['shop', 'x', 'y', 'z'],
+    ];
+    expect(text.lines(rows)).toBe(
+      [
+        'default   deployments.ap…   edge-1   3/3\n',
+        'shop      x                 y        z\n',
+      ].join(''),
+    );
+  });
+
+  it('fit a terminal: if they would not be readable, the last are left out', () => {
+    const row = ['aaaaaaaaaaaaaa', 'bbbbbbbbbb', 'cccccccccc', 'dddddddddd'];
+    expect(new ShortenedColumns(40).lines([row])).toBe('aaaaaaaaaaaaaa   bbbbbbbbbb   …\n');
+    expect(new ShortenedColumns(8).lines([row])).toBe('aaa…   …\n');
+    expect(new ShortenedColumns(8).lines([['a', 'b'], ['c']])).toBe('a   b\nc\n');
+  });
+
+  it('never make a line longer than the terminal', () => {
+    const words = fc.array(fc.array(fc.string({ maxLength: 30 }), { minLength: 1, maxLength: 6 }));
+    fc.assert(
+      fc.property(words, fc.integer({ min: 8, max: 60 }), (rows, columns) => {
+        const lines = new ShortenedColumns(columns).lines(rows).split('\n').slice(0, -1);
+        expect(lines).toHaveLength(rows.length);
+        for (const { length } of lines) expect(length).toBeLessThanOrEqual(columns);
+      }),
+    );
   });
 });
