@@ -11,8 +11,9 @@ import { createFollowedFiles } from '#shared/adapters/http/cached-file.ts';
 import { close, listen } from '#shared/adapters/http/listen.ts';
 import { foreignRequest } from '#shared/adapters/http/own-request.ts';
 import type { StatusApi } from '#shared/api/api.ts';
-import type { User } from '#shared/api/api-request.ts';
+import type { ApiAnswer, ApiRequest, User } from '#shared/api/api-request.ts';
 import { StatusError } from '#shared/api/status-error.ts';
+import { createRequestBody } from './request-body.ts';
 import { sendAnswer } from './send-answer.ts';
 
 /** How the server is protected. */
@@ -58,6 +59,19 @@ const MAX_CONNECTIONS = 2_000;
 const STALL_MS = 60_000;
 const STOP_MS = 1_000;
 const LOOK_MS = 30_000;
+
+/** The body of a request. Only what is posted has one that is read. */
+function bodyOf(request: IncomingMessage): Pick<ApiRequest, 'body'> {
+  if (request.method === 'POST') return { body: createRequestBody(request) };
+  request.resume();
+  return {};
+}
+
+/** An answer that ends the connection if the body of the request was not read: the client may send any amount. */
+function closedUnlessRead(answer: ApiAnswer, { method, complete }: IncomingMessage): ApiAnswer {
+  if (method !== 'POST' || complete) return answer;
+  return { ...answer, headers: { ...answer.headers, connection: 'close' } };
+}
 
 class ApiServer {
   readonly #options: StatusServerOptions;
@@ -129,8 +143,6 @@ class ApiServer {
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { api, onError, stallMs = STALL_MS } = this.#options;
-    // Nothing has a body that is read.
-    request.resume();
     const gone = new AbortController();
     response.once('close', () => gone.abort());
     const { method = 'GET', url = '/', headers } = request;
@@ -142,9 +154,10 @@ class ApiServer {
         query: new URLSearchParams(mark < 0 ? '' : url.slice(mark + 1)),
         accept: headers.accept ?? '',
         authenticate: () => this.#authenticate(request),
+        ...bodyOf(request),
         signal: gone.signal,
       });
-      await sendAnswer(answer, { request, response }, { stallMs });
+      await sendAnswer(closedUnlessRead(answer, request), { request, response }, { stallMs });
     } catch (error) {
       // The client sees that the answer was cut off, and asks again.
       if (!gone.signal.aborted) onError(error);

@@ -7,6 +7,19 @@ export interface User {
   readonly extra: Readonly<Record<string, readonly string[]>>;
 }
 
+/** The body of a request. It is read only where that matters, after it is known who sends it. */
+export interface RequestBody {
+  /** The header `Content-Type`. `''` if there is none. */
+  readonly contentType: string;
+  /**
+   * Reads the whole body.
+   *
+   * @param maxBytes at most so many bytes are read
+   * @throws StatusError 413 if it is larger, 408 if it does not come in time, 415 for an encoding that is not supported
+   */
+  text(maxBytes: number): Promise<string>;
+}
+
 /** A request, without the technology by which it came. */
 export interface ApiRequest {
   readonly method: string;
@@ -21,6 +34,8 @@ export interface ApiRequest {
    * @throws StatusError 401 if nobody known does; ApiUnavailableError if that cannot be found out
    */
   readonly authenticate: () => Promise<User>;
+  /** Absent if the request has none. */
+  readonly body?: RequestBody;
   /** Aborts when the client has gone. */
   readonly signal: AbortSignal;
 }

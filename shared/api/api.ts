@@ -5,7 +5,14 @@ import { aggregatedDiscovery, negotiateForm, requireJson } from './accept.ts';
 import { API_VERSION, GROUP } from './api-group.ts';
 import type { ApiAnswer, ApiRequest, User } from './api-request.ts';
 import { ChangeFeed } from './change-feed.ts';
-import { aggregatedGroups, apiGroup, groupList, resourceList, verbsOf } from './discovery.ts';
+import {
+  aggregatedGroups,
+  apiGroup,
+  type DiscoveredResource,
+  groupList,
+  resourceList,
+  verbsOf,
+} from './discovery.ts';
 import { createFailure, type Failure } from './failure.ts';
 import { createIntern } from './known-names.ts';
 import { checkRevision, listText } from './list.ts';
@@ -13,6 +20,7 @@ import { isWatch, parseListOptions, selectedName } from './list-options.ts';
 import { openApiDocuments } from './openapi.ts';
 import { pacedSource } from './paced.ts';
 import { type IncludedObject, Presenter } from './presentation.ts';
+import { CREATED, CREATED_VERBS, createTargetOf } from './query-resources.ts';
 import { Readable, reviewScope, warningOf } from './readable.ts';
 import { RESOURCES } from './resources.ts';
 import { Reviews } from './reviews.ts';
@@ -26,6 +34,7 @@ import {
   tooManyRequests,
   unknownResource,
 } from './status-error.ts';
+import { StatusQueries } from './status-queries.ts';
 import { watchLines } from './watch.ts';
 import type { SharedWatchParts, WatchRequest } from './watch-events.ts';
 import { forbidWithout, readItem } from './without.ts';
@@ -125,8 +134,9 @@ export class StatusApi {
   readonly #failure: Failure;
   readonly #watchParts: SharedWatchParts;
   readonly #closing = new AbortController();
-  readonly #documents = openApiDocuments(RESOURCES);
-  readonly #verbs: readonly string[];
+  readonly #documents = openApiDocuments({ resources: RESOURCES, created: CREATED });
+  readonly #discovered: readonly DiscoveredResource[];
+  readonly #queries: StatusQueries;
   #watches = 0;
 
   constructor(options: StatusApiOptions) {
@@ -135,7 +145,12 @@ export class StatusApi {
     this.#options = options;
     this.#reviews = new Reviews(wds, now);
     this.#failure = createFailure(onError);
-    this.#verbs = verbsOf(watch);
+    this.#queries = new StatusQueries({ source, reviews: this.#reviews });
+    const verbs = verbsOf(watch);
+    this.#discovered = [
+      ...RESOURCES.map(({ names }) => ({ names, verbs })),
+      ...CREATED.map(({ names }) => ({ names, verbs: CREATED_VERBS })),
+    ];
     this.#watchParts = {
       source,
       feed: new ChangeFeed({ source, onError }),
@@ -174,9 +189,11 @@ export class StatusApi {
       return document;
     }
     const target = targetOf(RESOURCES, path);
+    const createTarget = createTargetOf(path);
     // Who is not known learns nothing of what is served.
     const user = await request.authenticate();
     if (NAMESPACE_PATH.test(path)) throw notServed(NO_NAMESPACES);
+    if (createTarget !== undefined) return this.#queries.create(createTarget, user, request);
     if (target === undefined) throw unknownResource();
     if (request.method !== 'GET') throw methodNotAllowed();
     return target.resource.use((served) => {
@@ -200,7 +217,7 @@ export class StatusApi {
       };
     if (path === '/apis') return this.#groups(accept);
     if (path === `/apis/${GROUP}`) return answer(apiGroup());
-    if (path === `/apis/${API_VERSION}`) return answer(resourceList(RESOURCES, this.#verbs));
+    if (path === `/apis/${API_VERSION}`) return answer(resourceList(this.#discovered));
     const document = this.#documents.get(path);
     if (document === undefined) return undefined;
     requireJson(accept);
@@ -211,7 +228,7 @@ export class StatusApi {
     const version = aggregatedDiscovery(accept);
     if (version === undefined) return answer(groupList());
     const type = `${JSON_TYPE};g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`;
-    return answer(aggregatedGroups(RESOURCES, this.#verbs, version), type);
+    return answer(aggregatedGroups(this.#discovered, version), type);
   }
 
   async #get<T>(

@@ -1,4 +1,10 @@
-import { at, type JsonValue, parseJson, stringifyJson } from '#shared/core/json.ts';
+import {
+  at,
+  type JsonObject,
+  type JsonValue,
+  parseJson,
+  stringifyJson,
+} from '#shared/core/json.ts';
 import { badRequest } from './status-error.ts';
 
 /** Where a list goes on. */
@@ -9,12 +15,22 @@ export interface Position {
   readonly after: string;
 }
 
-/** A position as text for `continue`. */
-export function encodePosition({ revision, after }: Position): string {
-  return Buffer.from(stringifyJson({ revision, after })).toString('base64url');
+/** What a server wants to know again, as text for `continue`. */
+export function encodeToken(value: JsonObject): string {
+  return Buffer.from(stringifyJson(value)).toString('base64url');
 }
 
-function parsed(token: string): JsonValue {
+/** A position as text for `continue`. */
+export function encodePosition({ revision, after }: Position): string {
+  return encodeToken({ revision, after });
+}
+
+/**
+ * The inverse of {@link encodeToken}, of any form.
+ *
+ * @throws StatusError 400 if the text is no such text
+ */
+export function decodeToken(token: string): JsonValue {
   try {
     return parseJson(Buffer.from(token, 'base64url').toString('utf8'));
   } catch (error) {
@@ -28,7 +44,7 @@ function parsed(token: string): JsonValue {
  * @throws StatusError 400 if the text is no such position
  */
 export function decodePosition(token: string): Position {
-  const decoded = parsed(token);
+  const decoded = decodeToken(token);
   const revision = at(decoded, 'revision');
   const after = at(decoded, 'after');
   if (typeof revision === 'number' && typeof after === 'string') return { revision, after };

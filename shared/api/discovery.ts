@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '#shared/core/json.ts';
 import type { DiscoveryVersion } from './accept.ts';
 import { API_VERSION, GROUP, VERSION } from './api-group.ts';
-import type { AnyResource } from './resources.ts';
+import type { ResourceNames } from './served-resource.ts';
 
 /**
  * What can be done with the resources. Without `delete` and `deletecollection`, the garbage collector, quotas and the deletion of
@@ -9,6 +9,12 @@ import type { AnyResource } from './resources.ts';
  */
 export function verbsOf(watch: boolean): readonly string[] {
   return watch ? ['get', 'list', 'watch'] : ['get', 'list'];
+}
+
+/** A resource, and what can be done with it. */
+export interface DiscoveredResource {
+  readonly names: ResourceNames;
+  readonly verbs: readonly string[];
 }
 
 const GROUP_VERSION = { groupVersion: API_VERSION, version: VERSION };
@@ -29,15 +35,12 @@ export function apiGroup(): JsonObject {
 }
 
 /** The answer of `/apis/<group>/<version>`. */
-export function resourceList(
-  resources: readonly AnyResource[],
-  verbs: readonly string[],
-): JsonObject {
+export function resourceList(resources: readonly DiscoveredResource[]): JsonObject {
   return {
     apiVersion: 'v1',
     kind: 'APIResourceList',
     groupVersion: API_VERSION,
-    resources: resources.map(({ names }): JsonValue => {
+    resources: resources.map(({ names, verbs }): JsonValue => {
       const { plural, singular, kind, shortNames, namespaced } = names;
       return { name: plural, singularName: singular, kind, shortNames, namespaced, verbs };
     }),
@@ -46,11 +49,10 @@ export function resourceList(
 
 /** The answer of `/apis` for clients that ask for aggregated discovery: everything at once. */
 export function aggregatedGroups(
-  resources: readonly AnyResource[],
-  verbs: readonly string[],
+  resources: readonly DiscoveredResource[],
   discovery: DiscoveryVersion,
 ): JsonObject {
-  const listed = resources.map(({ names }): JsonValue => {
+  const listed = resources.map(({ names, verbs }): JsonValue => {
     const { plural, singular, kind, shortNames, namespaced } = names;
     return {
       resource: plural,

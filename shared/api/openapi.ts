@@ -1,8 +1,10 @@
 import { contentHash } from '#shared/content-hash.ts';
 import { type JsonObject, stringifyJson } from '#shared/core/json.ts';
 import { API_VERSION, GROUP, VERSION } from './api-group.ts';
+import type { CreatedResource } from './query-resources.ts';
 import type { AnyResource } from './resources.ts';
 import { text, time } from './schema-parts.ts';
+import type { ResourceNames } from './served-resource.ts';
 
 /**
  * Definitions have names of Starfold's own. If one had the name of a definition of Kubernetes with another content, an API server
@@ -53,8 +55,10 @@ function metadataSchemas(): JsonObject {
   };
 }
 
-function kindSchemas({ names, schema }: AnyResource, reference: Reference): JsonObject {
-  const { kind } = names;
+function kindSchema(
+  { names: { kind }, schema }: Pick<AnyResource, 'names' | 'schema'>,
+  reference: Reference,
+): JsonObject {
   return {
     [`${PREFIX}.${kind}`]: {
       type: 'object',
@@ -66,6 +70,13 @@ function kindSchemas({ names, schema }: AnyResource, reference: Reference): Json
       },
       ...kindMark(kind),
     },
+  };
+}
+
+function kindSchemas(resource: AnyResource, reference: Reference): JsonObject {
+  const { kind } = resource.names;
+  return {
+    ...kindSchema(resource, reference),
     [`${PREFIX}.${kind}List`]: {
       type: 'object',
       description: `A list of ${kind}.`,
@@ -80,68 +91,123 @@ function kindSchemas({ names, schema }: AnyResource, reference: Reference): Json
   };
 }
 
-function schemasOf(resources: readonly AnyResource[], reference: Reference): JsonObject {
+function schemasOf({ resources, created }: Documented, reference: Reference): JsonObject {
   const kinds = resources.map((resource) => kindSchemas(resource, reference));
-  return Object.assign({}, metadataSchemas(), ...kinds);
+  const createdKinds = created.map((resource) => kindSchema(resource, reference));
+  return Object.assign({}, metadataSchemas(), ...kinds, ...createdKinds);
 }
 
-type Answer = (kind: string) => JsonObject;
+/** The resources of the documents. */
+export interface Documented {
+  readonly resources: readonly AnyResource[];
+  readonly created: readonly CreatedResource[];
+}
+
+/** How the documents of a version of OpenAPI write what is sent. */
+interface Writing {
+  /** A parameter with a text. */
+  readonly where: JsonObject;
+  answer(kind: string, code: '200' | '201'): JsonObject;
+  body(kind: string): JsonObject;
+}
 
 function parameter(name: string, where: JsonObject): JsonObject {
   return { name, in: 'path', required: true, ...where };
 }
 
-function operations({ names }: AnyResource, answer: Answer, where: JsonObject): JsonObject {
-  const { plural, kind, namespaced } = names;
-  const root = `/apis/${API_VERSION}${namespaced ? '/namespaces/{namespace}' : ''}/${plural}`;
-  const namespace = namespaced ? [parameter('namespace', where)] : [];
-  const operation = (action: string, answerKind: string): JsonObject => ({
+function operation(kind: string, action: string): JsonObject {
+  return {
     operationId: `${action}${kind}`,
     tags: [GROUP],
     'x-kubernetes-action': action,
     'x-kubernetes-group-version-kind': { group: GROUP, version: VERSION, kind },
-    ...answer(answerKind),
-  });
+  };
+}
+
+function rootOf({ plural, namespaced }: ResourceNames): string {
+  return `/apis/${API_VERSION}${namespaced ? '/namespaces/{namespace}' : ''}/${plural}`;
+}
+
+function operations({ names }: AnyResource, { answer, where }: Writing): JsonObject {
+  const { kind, namespaced } = names;
+  const root = rootOf(names);
+  const namespace = namespaced ? [parameter('namespace', where)] : [];
   return {
-    [root]: { parameters: namespace, get: operation('list', `${kind}List`) },
+    [root]: {
+      parameters: namespace,
+      get: { ...operation(kind, 'list'), ...answer(`${kind}List`, '200') },
+    },
     [`${root}/{name}`]: {
       parameters: [...namespace, parameter('name', where)],
-      get: operation('get', kind),
+      get: { ...operation(kind, 'get'), ...answer(kind, '200') },
     },
   };
 }
 
-/** The paths of OpenAPI that are served, with their documents. */
-export function openApiDocuments(
-  resources: readonly AnyResource[],
-): ReadonlyMap<string, JsonObject> {
-  const v3Reference: Reference = (name) => ({ $ref: `#/components/schemas/${name}` });
-  const v3Answer: Answer = (kind) => ({
+function creation({ names }: CreatedResource, { answer, body, where }: Writing): JsonObject {
+  const { kind, namespaced } = names;
+  const namespace = namespaced ? [parameter('namespace', where)] : [];
+  const post = { ...operation(kind, 'post'), ...body(kind), ...answer(kind, '201') };
+  return { [rootOf(names)]: { parameters: namespace, post } };
+}
+
+const V3_REFERENCE: Reference = (name) => ({ $ref: `#/components/schemas/${name}` });
+const V3: Writing = {
+  where: { schema: { type: 'string' } },
+  answer: (kind, code) => ({
     responses: {
-      '200': {
-        description: 'OK',
-        content: { 'application/json': { schema: v3Reference(`${PREFIX}.${kind}`) } },
+      [code]: {
+        description: code === '200' ? 'OK' : 'Created',
+        content: { 'application/json': { schema: V3_REFERENCE(`${PREFIX}.${kind}`) } },
       },
     },
-  });
-  const v2Reference: Reference = (name) => ({ $ref: `#/definitions/${name}` });
-  const v2Answer: Answer = (kind) => ({
+  }),
+  body: (kind) => ({
+    requestBody: {
+      required: true,
+      content: { 'application/json': { schema: V3_REFERENCE(`${PREFIX}.${kind}`) } },
+    },
+  }),
+};
+
+const V2_REFERENCE: Reference = (name) => ({ $ref: `#/definitions/${name}` });
+const V2: Writing = {
+  where: { type: 'string' },
+  answer: (kind, code) => ({
     produces: ['application/json'],
-    responses: { '200': { description: 'OK', schema: v2Reference(`${PREFIX}.${kind}`) } },
-  });
-  const paths = (answer: Answer, where: JsonObject): JsonObject =>
-    Object.assign({}, ...resources.map((resource) => operations(resource, answer, where)));
+    responses: {
+      [code]: {
+        description: code === '200' ? 'OK' : 'Created',
+        schema: V2_REFERENCE(`${PREFIX}.${kind}`),
+      },
+    },
+  }),
+  body: (kind) => ({
+    consumes: ['application/json'],
+    parameters: [
+      { name: 'body', in: 'body', required: true, schema: V2_REFERENCE(`${PREFIX}.${kind}`) },
+    ],
+  }),
+};
+
+function pathsOf({ resources, created }: Documented, writing: Writing): JsonObject {
+  const served = resources.map((resource) => operations(resource, writing));
+  return Object.assign({}, ...served, ...created.map((resource) => creation(resource, writing)));
+}
+
+/** The paths of OpenAPI that are served, with their documents. */
+export function openApiDocuments(documented: Documented): ReadonlyMap<string, JsonObject> {
   const v3: JsonObject = {
     openapi: '3.0.0',
     info: INFO,
-    paths: paths(v3Answer, { schema: { type: 'string' } }),
-    components: { schemas: schemasOf(resources, v3Reference) },
+    paths: pathsOf(documented, V3),
+    components: { schemas: schemasOf(documented, V3_REFERENCE) },
   };
   const v2: JsonObject = {
     swagger: '2.0',
     info: INFO,
-    paths: paths(v2Answer, { type: 'string' }),
-    definitions: schemasOf(resources, v2Reference),
+    paths: pathsOf(documented, V2),
+    definitions: schemasOf(documented, V2_REFERENCE),
   };
   const path = `/openapi/v3/apis/${API_VERSION}`;
   // Clients keep a document for as long as its hash is the same.

@@ -61,6 +61,19 @@ export function tooLarge(message: string): StatusError {
   return new StatusError({ code: 413, reason: 'RequestEntityTooLarge' }, message);
 }
 
+/** 413: the body of a request is too large. */
+export function requestTooLarge(maxBytes: number): StatusError {
+  return tooLarge(`Request entity too large: limit is ${maxBytes}`);
+}
+
+/** 408: the body of a request does not come. */
+export function requestTimeout(seconds: number): StatusError {
+  return new StatusError(
+    { code: 408, reason: 'Timeout' },
+    `the body of the request did not come within ${seconds} seconds`,
+  );
+}
+
 /** 405: the path exists, the method does not. */
 export function methodNotAllowed(): StatusError {
   return new StatusError(

@@ -62,3 +62,21 @@ export const MAX_OBJECT_ROWS_BYTES = 32 * 1024 * 1024;
  * enough for a collector with patterns.
  */
 export const MAX_OBJECT_CHECK_COST = 8_000_000;
+
+/** The rows, or groups, of one answer to a StatusQuery that sets no limit, and the largest limit. */
+export const DEFAULT_QUERY_LIMIT = 500;
+export const MAX_QUERY_LIMIT = 10_000;
+
+/**
+ * The steps of one answer to a StatusQuery. Reading costs steps, too. So one answer pays for whatever one collector may take
+ * over all destinations of an object, and for reading as much again.
+ */
+export const MAX_QUERY_STEPS = 2 * MAX_COLLECTOR_STEPS;
+
+/**
+ * What it costs to read a row for a StatusQuery: 10,000 rows of 10 KiB take a third of {@link MAX_QUERY_STEPS}. Reading and
+ * parsing a row takes about 50 microseconds, and 10 for each KiB of it.
+ */
+export const QUERY_ROW_STEPS = 250;
+/** Bytes of a row that cost a step to read. A result costs as much (`docs/cel.md`, "Steps"). */
+export const QUERY_BYTES_OF_STEP = 128;

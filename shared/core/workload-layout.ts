@@ -5,7 +5,6 @@ import {
   type CompiledCollector,
   columnNames,
   compiledBytes,
-  mentions,
   type NamedCollector,
 } from '#shared/core/collector/compiled-collector.ts';
 import { CompiledShares } from '#shared/core/collector/compiled-share.ts';
@@ -15,80 +14,14 @@ import {
   tooSmall,
   WHOLE_SHARE,
 } from '#shared/core/collector/share.ts';
-import type { Activation } from '#shared/core/expression/expression.ts';
 import { type Fold, lifterOf } from '#shared/core/fold/fold.ts';
-import { isObject, type JsonObject, type JsonValue } from '#shared/core/json.ts';
-import type { PerWecRow, WecRow, WorkloadObject } from '#shared/core/row.ts';
+import type { JsonValue } from '#shared/core/json.ts';
+import type { PerWecRow, WorkloadObject } from '#shared/core/row.ts';
 import { censusFold } from '#shared/core/status-api/census.ts';
+import { createCollectorRows } from './collector-rows.ts';
 import { otherLifeFold } from './other-life-fold.ts';
 import { OVERSIZED } from './oversized-fold.ts';
-import { createStanding, type Standing } from './row-standing.ts';
-import { isStatusAlone, type StalenessInputs } from './staleness.ts';
-import { NO_INVENTORY } from './wec-inventory.ts';
 import type { WorkloadInputs, WorkloadMembership } from './workload-inputs.ts';
-
-/** `returned.metadata`. Undefined if only the status of the WEC's object is known. */
-function returnedMetadata(row: WecRow): JsonObject | undefined {
-  const { uid, generation, created } = row;
-  if (isStatusAlone(row)) return undefined;
-  return {
-    uid,
-    generation,
-    ...(created === undefined ? {} : { creationTimestamp: created }),
-  };
-}
-
-/** What a WEC has returned, as expressions see it. */
-function returnedBy(
-  { specs }: StalenessInputs,
-  row: WecRow | undefined,
-): Pick<Activation, 'returned' | 'returnedSpec' | 'returnedMetadata'> {
-  // A WEC that has returned nothing has an empty status (docs/architecture.md, section 9.3).
-  const returned = isObject(row?.status) ? row.status : {};
-  const spec = row?.specHash === undefined ? undefined : specs.get(row.specHash);
-  const metadata = row && returnedMetadata(row);
-  return {
-    returned,
-    ...(spec === undefined ? {} : { returnedSpec: spec }),
-    ...(metadata === undefined ? {} : { returnedMetadata: metadata }),
-  };
-}
-
-function collectorRow(inputs: RowInputs, perWec: PerWecRow, standing?: Standing): CollectorRow {
-  const { wec, row } = perWec;
-  const { lastUpdate } = row ?? {};
-  return {
-    wec,
-    activation: {
-      inventory: { name: wec, ...(inputs.inventory?.get(wec) ?? NO_INVENTORY) },
-      obj: inputs.object,
-      ...returnedBy(inputs, row),
-      propagation: {
-        ...(lastUpdate === undefined ? {} : { lastReturnedUpdateTimestamp: lastUpdate }),
-        ...standing,
-      },
-    },
-  };
-}
-
-/** Makes the rows on which a collector is evaluated. */
-type ToCollectorRow = (row: PerWecRow) => CollectorRow;
-
-type RowInputs = StalenessInputs & Pick<WorkloadInputs, 'inventory'>;
-
-/**
- * Makes the rows of one workload object as collectors see them. The members of `propagation` are computed only for collectors
- * that mention `propagation`, because that compares specs.
- */
-function createCollectorRows(inputs: RowInputs): (collector: CompiledCollector) => ToCollectorRow {
-  let standingOf: ((row: PerWecRow) => Standing) | undefined;
-  return (collector) => {
-    if (!mentions(collector, 'propagation')) return (row) => collectorRow(inputs, row);
-    standingOf ??= createStanding(inputs);
-    const standing = standingOf;
-    return (row) => collectorRow(inputs, row, standing(row));
-  };
-}
 
 /** One of the folds of the results of a workload object, and the rows that it takes. */
 export interface Component {

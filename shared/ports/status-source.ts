@@ -1,3 +1,4 @@
+import type { CompiledCollector } from '#shared/core/collector/compiled-collector.ts';
 import type { ReportedObject, SilentFor } from '#shared/core/desired/desired-state.ts';
 import type { Membership } from '#shared/core/desired/membership.ts';
 import type { StatusSelector } from '#shared/core/status-api/selector.ts';
@@ -6,6 +7,7 @@ import type {
   WecStatusRef,
   WorkloadName,
 } from '#shared/core/status-api/status-name.ts';
+import type { QueriedRow, QueriedWorkloads } from '#shared/core/status-api/status-query.ts';
 import type { BoundWorkload, Wec, WecStatus } from '#shared/core/status-api/wec-status.ts';
 
 /** The objects that a request is about: those of one namespace, of every namespace, or those without a namespace. */
@@ -82,6 +84,25 @@ export interface Changes {
   readonly changed: readonly Changed[];
 }
 
+/** Which rows a query is about. */
+export interface RowsRequest {
+  readonly scope: Scope;
+  readonly workloads: QueriedWorkloads;
+  /** What is read besides the rows is what it mentions. */
+  readonly collector: CompiledCollector;
+  /** The position of the row before the first. */
+  readonly after?: string;
+  /** Whether the caller may read workload objects of a resource. Of the others, nothing is read. */
+  readable(resource: GroupResource): boolean;
+}
+
+/** Some rows. There may be none. */
+export interface RowsBatch {
+  readonly rows: readonly QueriedRow[];
+  /** Whether there are no more. */
+  readonly isLast: boolean;
+}
+
 /**
  * Everything that the API reads of ONE WDS. Every read is of the present state, not of a snapshot.
  *
@@ -100,6 +121,13 @@ export interface StatusSource {
     request: ScopedPageRequest & { readonly selector: StatusSelector },
     signal?: AbortSignal,
   ): Promise<StatusPage<WecStatus>>;
+  /**
+   * The rows of a query in the order of {@link wecStatuses}, as StatusCollectors see them. The next batch is read when it is asked
+   * for. Objects that the WDS does not have are left out.
+   *
+   * @throws InvalidContinuationError if `after` is no position of such rows
+   */
+  rows(request: RowsRequest, signal?: AbortSignal): AsyncIterable<RowsBatch>;
   /** The resources of the workload objects of a scope that a Binding names. */
   resourcesIn(scope: Scope, signal?: AbortSignal): Promise<readonly GroupResource[]>;
   /**

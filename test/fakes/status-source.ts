@@ -1,3 +1,5 @@
+import { isObject } from '#shared/core/json.ts';
+import { jsonBytes } from '#shared/core/json-size.ts';
 import { selectableWec, selectableWecStatus } from '#shared/core/status-api/selectable.ts';
 import { selectableWorkload } from '#shared/core/status-api/selectable-explanation.ts';
 import {
@@ -14,12 +16,15 @@ import {
   wecStatusName,
   workloadText,
 } from '#shared/core/status-api/status-name.ts';
+import type { QueriedRow } from '#shared/core/status-api/status-query.ts';
 import type { BoundWorkload, Wec, WecStatus } from '#shared/core/status-api/wec-status.ts';
 import { InvalidContinuationError } from '#shared/errors.ts';
 import type {
   Changed,
   Changes,
   PageRequest,
+  RowsBatch,
+  RowsRequest,
   Scope,
   ScopedPageRequest,
   StatusPage,
@@ -65,6 +70,19 @@ function pageOf<T>(
     if (items.length === limit) return isLast ? { items } : { items, next: key };
   }
   return { items };
+}
+
+const FAKE_BATCH = 3;
+
+function queriedRow({ workload, kind, wec, status }: WecStatus, position: string): QueriedRow {
+  const { namespace, name } = workload;
+  const activation = {
+    inventory: { name: wec },
+    obj: { kind, metadata: { namespace, name } },
+    returned: isObject(status) ? status : {},
+    propagation: {},
+  };
+  return { workload, kind, row: { wec, activation }, bytes: jsonBytes(status ?? null), position };
 }
 
 /** The statuses of a WDS in memory. */
@@ -177,6 +195,31 @@ export class FakeStatusSource implements StatusSource {
     const found = pageOf(this.#statuses, page, isWanted);
     this.reads.push(...found.items.map(wecStatusName));
     return found;
+  }
+
+  async *rows({ scope, workloads, after = '', readable }: RowsRequest): AsyncGenerator<RowsBatch> {
+    this.#called('rows');
+    if (after !== '' && !after.includes('\0')) throw new InvalidContinuationError();
+    const keys = [...this.#statuses.keys()].sort(compare).filter((key) => key > after);
+    const found = keys.flatMap((key) => {
+      // Every key is in the map.
+      const status = this.#statuses.get(key) as WecStatus;
+      const { workload, ownLabels } = status;
+      const isWanted =
+        isIn(scope, workload) &&
+        readable(workload) &&
+        (['group', 'resource', 'name'] as const).every(
+          (part) => (workloads[part] ?? workload[part]) === workload[part],
+        ) &&
+        workloads.matches(ownLabels);
+      return isWanted ? [queriedRow(status, key)] : [];
+    });
+    for (let from = 0; from <= found.length; from += FAKE_BATCH) {
+      const rows = found.slice(from, from + FAKE_BATCH);
+      this.reads.push(...rows.map(({ position }) => position.slice(position.indexOf('\0') + 1)));
+      yield { rows, isLast: from + FAKE_BATCH >= found.length };
+      if (from + FAKE_BATCH >= found.length) return;
+    }
   }
 
   async resourcesIn(scope: Scope): Promise<readonly GroupResource[]> {

@@ -151,23 +151,38 @@ function evaluateKey({ groupBy }: AggregateCollector, evaluation: RowEvaluation)
 }
 
 function finishPart(collector: AggregateCollector, part: AggregatePart): CollectorResult {
-  const { entries } = part.groups;
   const names = columnNames(collector);
   const conversionErrors = listErrors(part.conversions, names).map(
     ({ wec, columnName, error }): ColumnError => ({ columnName, error: `WEC ${wec}: ${error}` }),
   );
-  const result = {
+  return {
     columnNames: names,
+    rows: groupRows(collector, part).map(({ columns }) => columns),
     rowErrors: listErrors(part.errors, names),
+    aggregationErrors: isOfNone(collector, part) ? noneErrors(collector) : conversionErrors,
     conversionErrors,
   };
-  if (collector.groupBy.length > 0 || entries.length > 0)
-    return {
-      ...result,
-      rows: entries.map((group) => groupCells(collector, group)),
-      aggregationErrors: conversionErrors,
-    };
-  return { ...result, rows: [noneCells(collector)], aggregationErrors: noneErrors(collector) };
+}
+
+/** Whether an aggregation is one row over no rows: it has no GROUP BY, and no row passes. */
+function isOfNone({ groupBy }: AggregateCollector, { groups }: AggregatePart): boolean {
+  return groupBy.length === 0 && groups.entries.length === 0;
+}
+
+/** A row of the result of an aggregation. */
+export interface GroupRow {
+  readonly columns: readonly Value[];
+  /** How many rows it aggregates: 0 only for the one row of an aggregation without GROUP BY. */
+  readonly rows: number;
+}
+
+/** The rows of the result of an aggregation: one for each group of the part, in their order. */
+export function groupRows(collector: AggregateCollector, part: AggregatePart): readonly GroupRow[] {
+  if (isOfNone(collector, part)) return [{ columns: noneCells(collector), rows: 0 }];
+  return part.groups.entries.map((group) => ({
+    columns: groupCells(collector, group),
+    rows: group.rows,
+  }));
 }
 
 function groupCells({ combinedFields }: AggregateCollector, group: Group): readonly Value[] {
@@ -183,7 +198,8 @@ function noneCells({ combinedFields }: AggregateCollector): readonly Value[] {
   return combinedFields.map(({ type }) => AGGREGATORS[type].ofNone);
 }
 
-function noneErrors({ combinedFields }: AggregateCollector): readonly ColumnError[] {
+/** The errors of an aggregation without GROUP BY over no rows. */
+export function noneErrors({ combinedFields }: AggregateCollector): readonly ColumnError[] {
   return combinedFields
     .filter(({ type }) => type === 'AVG')
     .map(({ name }) => ({ columnName: name, error: 'no values to average' }));

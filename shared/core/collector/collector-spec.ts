@@ -56,8 +56,9 @@ const MAX_COLUMN_NAME = 253;
 const MAX_LIMIT = 2n ** 63n - 1n;
 
 /** In the first proposal, the name of a collector is beside its columns and equals `metadata.name`. */
-const NAME = 'name';
-const SPEC_MEMBERS: ReadonlySet<string> = new Set([
+export const NAME = 'name';
+/** The members of a spec, besides {@link NAME}. */
+export const SPEC_MEMBERS: ReadonlySet<string> = new Set([
   'filter',
   'groupBy',
   'combinedFields',
@@ -103,7 +104,7 @@ export function readCollectorSpec(spec: JsonValue | undefined): CollectorSpecRea
     select,
     groupBy,
     combinedFields,
-    limit: positiveInteger(field('limit'), report),
+    limit: readLimit(field('limit'), DEFAULT_LIMIT, report),
   };
   if (errors.length === 0) {
     checkForm(read, report);
@@ -203,13 +204,14 @@ function namedAggregator(entry: Field, report: Report): NamedAggregator {
   return { name, type };
 }
 
-function positiveInteger({ path, value }: Field, report: Report): number {
+/** The limit of a spec: `fallback` if it sets none. */
+export function readLimit({ path, value }: Field, fallback: number, report: Report): number {
   // A Go client writes 0 if its user set nothing.
-  if (value === undefined || value === null || value === 0) return DEFAULT_LIMIT;
+  if (value === undefined || value === null || value === 0) return fallback;
   if (typeof value === 'number' && Number.isInteger(value) && value > 0) return value;
   if (typeof value === 'bigint' && value > 0n && value <= MAX_LIMIT) return Number(value);
-  report(path, invalidLimit(DEFAULT_LIMIT));
-  return DEFAULT_LIMIT;
+  report(path, invalidLimit(fallback));
+  return fallback;
 }
 
 function checkForm({ select, groupBy, combinedFields }: CollectorSpec, report: Report): void {

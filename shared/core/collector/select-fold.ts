@@ -65,14 +65,23 @@ export function selectFold(
   };
 }
 
-function liftRow(
+/** The cells of a row. Undefined if the filter leaves the row out. The errors are in the evaluation. */
+export function selectedCells(
   { filter, columns }: SelectCollector,
+  evaluation: RowEvaluation,
+): readonly Value[] | undefined {
+  if (!evaluation.passes(filter)) return undefined;
+  return columns.map(({ program }, column) => evaluation.cell(column, program));
+}
+
+function liftRow(
+  collector: SelectCollector,
   evaluation: RowEvaluation,
   order: SizedOrder<SelectedRow, string>,
 ): SelectPart {
   const { errors } = evaluation;
-  if (!evaluation.passes(filter)) return errors.length === 0 ? EMPTY : { rows: NO_ROWS, errors };
-  const cells = columns.map(({ program }, column) => evaluation.cell(column, program));
+  const cells = selectedCells(collector, evaluation);
+  if (cells === undefined) return errors.length === 0 ? EMPTY : { rows: NO_ROWS, errors };
   const bytes = jsonBytes(cells, MAX_COMBINED_STATUS_BYTES);
   return { rows: sizedEntry([evaluation.wec, cells, bytes], order), errors };
 }

@@ -45,28 +45,47 @@ export function mergingFold<Part extends JsonValue, Result>(
 }
 
 /**
- * Returns the part of many rows. Parts of equal numbers of rows are merged, like the carry of a binary counter. So each row
- * takes part in log2(N) merges. Merging one row after the other would copy a large part N times.
+ * The part of rows that come one after the other. Parts of equal numbers of rows are merged, like the carry of a binary counter.
+ * So each row takes part in log2(N) merges. Merging one row after the other would copy a large part N times.
  */
-export function foldRows<Row, Part extends JsonValue>(
-  fold: Fold<Row, Part, unknown>,
-  rows: Iterable<Row>,
-): Part {
-  // The part at index i covers 2^i rows.
-  const held: (Part | undefined)[] = [];
-  const lift = lifterOf(fold);
-  for (const row of rows) {
-    let part = lift(row);
+export class RowFolding<Row, Part extends JsonValue> {
+  readonly #fold: Fold<Row, Part, unknown>;
+  readonly #lift: (row: Row) => Part;
+  /** The part at index i covers 2^i rows. */
+  readonly #held: (Part | undefined)[] = [];
+
+  constructor(fold: Fold<Row, Part, unknown>) {
+    this.#fold = fold;
+    this.#lift = lifterOf(fold);
+  }
+
+  add(row: Row): void {
+    const held = this.#held;
+    let part = this.#lift(row);
     let level = 0;
     for (let same = held[0]; same !== undefined; same = held[level]) {
-      part = fold.merge(same, part);
+      part = this.#fold.merge(same, part);
       held[level] = undefined;
       level += 1;
     }
     held[level] = part;
   }
-  return held.reduce<Part>(
-    (all, part) => (part === undefined ? all : fold.merge(part, all)),
-    fold.empty,
-  );
+
+  /** The part of the rows so far. */
+  part(): Part {
+    return this.#held.reduce<Part>(
+      (all, part) => (part === undefined ? all : this.#fold.merge(part, all)),
+      this.#fold.empty,
+    );
+  }
+}
+
+/** Returns the part of many rows, as {@link RowFolding} makes it. */
+export function foldRows<Row, Part extends JsonValue>(
+  fold: Fold<Row, Part, unknown>,
+  rows: Iterable<Row>,
+): Part {
+  const folding = new RowFolding(fold);
+  for (const row of rows) folding.add(row);
+  return folding.part();
 }

@@ -56,7 +56,11 @@ export interface ReportDeps {
   readonly specs: SpecStore;
 }
 
-async function addSpecs({ specs }: ReportDeps, reports: readonly (WecReport & Destination)[]) {
+/** Reads the specs of rows, and adds them to those of their objects. */
+export async function addSpecs(
+  { specs }: Pick<ReportDeps, 'specs'>,
+  reports: readonly (Pick<WecReport, 'row'> & Pick<Destination, 'bound'>)[],
+): Promise<void> {
   const hashes = reports.flatMap(({ row }) => row?.specHash ?? []);
   const found = await specs.get(hashes);
   for (const { bound, row } of reports) {

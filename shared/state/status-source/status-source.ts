@@ -9,6 +9,7 @@ import { journaledChanges, unknownChanges } from './changes.ts';
 import { entryRange, resourcesOf } from './entries.ts';
 import { listObjects } from './list-objects.ts';
 import { listStatuses } from './list-statuses.ts';
+import { queriedRows } from './queried-rows.ts';
 import { readReports } from './reports.ts';
 import { readWec, readWecs } from './wecs.ts';
 import { readWorkloadState } from './workload-state.ts';
@@ -54,6 +55,7 @@ export function createStatusSource({
       return statuses[0];
     },
     wecStatuses: (request, signal) => listStatuses(deps, request, signal),
+    rows: (request, signal) => queriedRows(deps, request, signal),
     async resourcesIn(scope) {
       const range = entryRange(wds, scope, {});
       return range === undefined ? [] : resourcesOf(store, range);

@@ -49,7 +49,7 @@ async function readHeardSources({
  * The WECs that count as WECs that have reported nothing, by the time of the object (docs/rules.md, K1). As in the aggregation, a
  * row that was recorded within that time counts.
  */
-async function readUnheard(
+export async function readUnheard(
   deps: WorkloadStateDeps,
   silentAfterMs: number,
   rows: ReadonlyMap<string, StoredRow>,

@@ -1,5 +1,6 @@
 import { StatusApi, type StatusApiOptions } from '#shared/api/api.ts';
-import type { User } from '#shared/api/api-request.ts';
+import type { RequestBody, User } from '#shared/api/api-request.ts';
+import { requestTooLarge } from '#shared/api/status-error.ts';
 import {
   at,
   isArray,
@@ -95,6 +96,24 @@ export interface Told {
   readonly body: JsonValue;
 }
 
+interface AskOptions {
+  readonly accept?: string;
+  readonly method?: string;
+  readonly signal?: AbortSignal;
+  readonly body?: RequestBody;
+}
+
+/** The body of a request, with a text. */
+export function jsonBody(text: string, contentType = 'application/json'): RequestBody {
+  return {
+    contentType,
+    text: async (maxBytes) => {
+      if (text.length > maxBytes) throw requestTooLarge(maxBytes);
+      return text;
+    },
+  };
+}
+
 /** The API over statuses in memory. */
 export class AskedApi {
   readonly source = new FakeStatusSource();
@@ -116,7 +135,12 @@ export class AskedApi {
 
   #handle(
     url: string,
-    { accept = 'application/json', method = 'GET', signal = new AbortController().signal } = {},
+    {
+      accept = 'application/json',
+      method = 'GET',
+      signal = new AbortController().signal,
+      body,
+    }: AskOptions = {},
   ) {
     const [path = '', query = ''] = url.split('?');
     return this.api.handle({
@@ -125,15 +149,13 @@ export class AskedApi {
       query: new URLSearchParams(query),
       accept,
       authenticate: async () => ALICE,
+      ...(body === undefined ? {} : { body }),
       signal,
     });
   }
 
   /** The whole answer to a request. */
-  async ask(
-    url: string,
-    options: { readonly accept?: string; readonly method?: string } = {},
-  ): Promise<Told> {
+  async ask(url: string, options: AskOptions = {}): Promise<Told> {
     const { code, headers, body } = await this.#handle(url, options);
     let text = '';
     for await (const piece of body) text += piece;

@@ -56,6 +56,22 @@ describe('discovery', () => {
           namespaced: false,
           verbs,
         },
+        {
+          name: 'statusqueries',
+          singularName: 'statusquery',
+          kind: 'StatusQuery',
+          shortNames: [],
+          namespaced: true,
+          verbs: ['create'],
+        },
+        {
+          name: 'clusterstatusqueries',
+          singularName: 'clusterstatusquery',
+          kind: 'ClusterStatusQuery',
+          shortNames: [],
+          namespaced: false,
+          verbs: ['create'],
+        },
       ],
     });
   });
@@ -90,6 +106,8 @@ describe('discovery', () => {
                 { resource: 'explanations' },
                 { resource: 'clusterexplanations' },
                 { resource: 'wecs' },
+                { resource: 'statusqueries', verbs: ['create'] },
+                { resource: 'clusterstatusqueries', verbs: ['create'] },
               ],
             },
           ],

@@ -426,7 +426,10 @@ describe('what is not served', () => {
     expect(code).toBe(405);
     expect(at(body, 'message')).toContain('direct door');
     expect((await asked.ask(ROOT)).body).toMatchObject({
-      resources: Array(5).fill({ verbs: ['get', 'list'] }),
+      resources: [
+        ...Array(5).fill({ verbs: ['get', 'list'] }),
+        ...Array(2).fill({ verbs: ['create'] }),
+      ],
     });
   });
 });

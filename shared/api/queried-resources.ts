@@ -1,0 +1,104 @@
+import { nearestName } from '#shared/core/nearest-name.ts';
+import { type GroupResource, resourceText } from '#shared/core/status-api/status-name.ts';
+import type {
+  QueriedWorkloads,
+  QueryFault,
+  StatusQuery,
+} from '#shared/core/status-api/status-query.ts';
+import type { Scope, StatusSource } from '#shared/ports/status-source.ts';
+import type { User } from './api-request.ts';
+import { Readable } from './readable.ts';
+import type { Reviews } from './reviews.ts';
+
+/** A query, and who asks it about which objects. */
+interface Asked {
+  readonly user: User;
+  readonly scope: Scope;
+  readonly query: StatusQuery;
+}
+
+function isAsked({ resource, group }: QueriedWorkloads, one: GroupResource): boolean {
+  return (resource ?? one.resource) === one.resource && (group ?? one.group) === one.group;
+}
+
+/** The field that names a resource. Undefined if none does. */
+function fieldOf({ resource, group }: QueriedWorkloads): string | undefined {
+  if (resource !== undefined) return 'spec.workloads.resource';
+  return group === undefined ? undefined : 'spec.workloads.group';
+}
+
+/** Other objects of the resource than those of the scope, with the remedy. */
+const ELSEWHERE: readonly (readonly [from: Scope | 'namespace', to: Scope, remedy?: string])[] = [
+  ['namespace', 'all-namespaces'],
+  ['namespace', 'cluster', 'its objects have no namespace: create a ClusterStatusQuery'],
+  [
+    'cluster',
+    'all-namespaces',
+    'its objects have a namespace: create a StatusQuery, or set workloads.allNamespaces',
+  ],
+  ['all-namespaces', 'cluster', 'its objects have no namespace: leave out workloads.allNamespaces'],
+];
+
+/** The remedy if there are objects of the resource elsewhere: `''` if they are only in other namespaces. */
+async function remedyElsewhere(
+  source: Pick<StatusSource, 'resourcesIn'>,
+  { scope, query: { workloads } }: Asked,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const place = typeof scope === 'object' ? 'namespace' : scope;
+  for (const [from, to, remedy = ''] of ELSEWHERE) {
+    if (from !== place) continue;
+    const others = await source.resourcesIn(to, signal);
+    if (others.some((one) => isAsked(workloads, one))) return remedy;
+  }
+  return undefined;
+}
+
+/** The fault of a resource of which there is nothing. */
+function unknown({ workloads }: StatusQuery, known: readonly string[]): string {
+  const { resource = '', group = '' } = workloads;
+  const asked = resourceText({ resource, group });
+  const near = nearestName(asked, known);
+  const hint =
+    near === undefined
+      ? 'use the plural, such as deployments, and the group'
+      : `did you mean ${near}?`;
+  return `no Binding names objects of ${asked}: ${hint}`;
+}
+
+/**
+ * Reviews the resources that a query is about. Of those that the reader may not get, no rows are read.
+ *
+ * @returns a fault if the query asks for a resource of which there are no objects
+ * @throws StatusError 403 if the reader may get none of the resources that the query asks for; 503
+ */
+export async function readableWorkloads(
+  {
+    source,
+    reviews,
+  }: { readonly source: Pick<StatusSource, 'resourcesIn'>; readonly reviews: Reviews },
+  asked: Asked,
+  signal: AbortSignal,
+): Promise<{ readonly readable: Readable } | { readonly fault: QueryFault }> {
+  const { user, scope, query } = asked;
+  const { workloads } = query;
+  const readable = new Readable(reviews, user, scope);
+  const all = await source.resourcesIn(scope, signal);
+  const found = all.filter((one) => isAsked(workloads, one));
+  await readable.review(found);
+  const [first] = found;
+  const field = fieldOf(workloads);
+  if (field === undefined || found.some((one) => readable.has(one))) return { readable };
+  if (first !== undefined) {
+    const namespace = typeof scope === 'object' ? scope.namespace : '';
+    await reviews.require(user, { verb: 'get', ...first, namespace, name: '' });
+    return { readable };
+  }
+  const remedy = await remedyElsewhere(source, asked, signal);
+  if (remedy === '') return { readable };
+  if (remedy !== undefined) return { fault: { field, message: remedy } };
+  const others = new Readable(reviews, user, scope);
+  await others.review(all);
+  const known = all.filter((one) => others.has(one)).map(resourceText);
+  return { fault: { field, message: unknown(query, known) } };
+}

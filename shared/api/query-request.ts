@@ -1,0 +1,146 @@
+import { contentHash } from '#shared/content-hash.ts';
+import { boundedText, MAX_ERRORS } from '#shared/core/error-list.ts';
+import {
+  at,
+  isObject,
+  type JsonObject,
+  parseJson,
+  stringifyJson,
+  textAt,
+} from '#shared/core/json.ts';
+import { jsonBytes } from '#shared/core/json-size.ts';
+import type { QueryFault, StatusQuery } from '#shared/core/status-api/status-query.ts';
+import type { Scope } from '#shared/ports/status-source.ts';
+import { API_VERSION, GROUP } from './api-group.ts';
+import type { ApiRequest } from './api-request.ts';
+import { decodeToken, encodeToken } from './continue-token.ts';
+import type { CreateTarget } from './query-resources.ts';
+import { badRequest, StatusError, unsupportedMediaType } from './status-error.ts';
+
+/** At most so many bytes of a query are read. Checking it blocks other requests. */
+export const MAX_QUERY_BYTES = 128 * 1024;
+/** Characters of the message of one field. */
+const MAX_MESSAGE = 1_000;
+
+function invalid(
+  { code, reason }: { readonly code: number; readonly reason: string },
+  kind: string,
+  faults: readonly QueryFault[],
+): StatusError {
+  const causes = faults.slice(0, MAX_ERRORS).map(({ field, message }) => ({
+    reason: 'FieldValueInvalid',
+    message: boundedText(message, MAX_MESSAGE),
+    field,
+  }));
+  const texts = causes.map(({ field, message }) => `${field}: ${message}`);
+  const text = texts.length === 1 ? texts.join() : `[${texts.join(', ')}]`;
+  return new StatusError(
+    { code, reason, details: { group: GROUP, kind, causes } },
+    `${kind}.${GROUP} "" is invalid: ${text}`,
+  );
+}
+
+/** 422. */
+export function invalidQuery(kind: string, faults: readonly QueryFault[]): StatusError {
+  return invalid({ code: 422, reason: 'Invalid' }, kind, faults);
+}
+
+/** 400 for a `continue` that is not of this query. */
+export function invalidContinue(kind: string): StatusError {
+  const message = 'is not one that an answer to this query has given';
+  return invalid({ code: 400, reason: 'BadRequest' }, kind, [{ field: 'spec.continue', message }]);
+}
+
+/** @throws StatusError 400 for options of a creation that are not supported */
+export function checkOptions({ query }: ApiRequest): void {
+  const dryRun = query.getAll('dryRun').filter((one) => one !== 'All' && one !== '');
+  if (dryRun.length > 0)
+    throw badRequest(`dryRun: Unsupported value: "${dryRun[0]}": supported values: "All"`);
+}
+
+/**
+ * Reads the object of a request.
+ *
+ * @throws StatusError 400 if it is no object in JSON, 408, 413 or 415
+ */
+export async function bodyOf({ body }: ApiRequest): Promise<JsonObject> {
+  const type = (body?.contentType ?? '').split(';')[0]?.trim().toLowerCase();
+  if (type !== '' && type !== 'application/json')
+    throw unsupportedMediaType(
+      `the body of the request was in an unknown format - accepted media types include: application/json`,
+    );
+  const text = (await body?.text(MAX_QUERY_BYTES)) ?? '';
+  try {
+    const value = parseJson(text);
+    // What is nested too deep cannot be written again.
+    if (isObject(value) && Number.isFinite(jsonBytes(value))) return value;
+  } catch (error) {
+    throw badRequest('the body of the request is not JSON', { cause: error });
+  }
+  throw badRequest('the body of the request is no JSON object, or is nested too deep');
+}
+
+/**
+ * Checks that the object is of the kind and namespace of the path. What it does not say is not checked.
+ *
+ * @throws StatusError 400
+ */
+export function checkIdentity(object: JsonObject, { resource, namespace }: CreateTarget): void {
+  const { kind, namespaced } = resource.names;
+  const { apiVersion = API_VERSION, kind: given = kind } = object;
+  if (apiVersion !== API_VERSION || given !== kind)
+    throw badRequest(
+      `the object is ${textAt(object, 'kind')} of ${textAt(object, 'apiVersion')}, and must be ${kind} of ${API_VERSION}`,
+    );
+  const own = textAt(object, 'metadata', 'namespace');
+  if (own !== '' && own !== namespace)
+    throw badRequest(
+      namespaced
+        ? `the namespace of the provided object does not match the namespace sent on the request`
+        : `${kind} has no namespace: leave out metadata.namespace`,
+    );
+}
+
+/** Identifies a query in its continuations: everything but where it goes on, and how long an answer is. */
+export function identityOf({ resource, namespace }: CreateTarget, object: JsonObject): string {
+  const { continue: _continue, limit: _limit, ...spec } = (object['spec'] ?? {}) as JsonObject;
+  return contentHash(stringifyJson([resource.names.kind, namespace, spec]));
+}
+
+/** The position of a continuation, or undefined if it is not of this query. */
+function positionIn(token: string, identity: string): string | undefined {
+  try {
+    const decoded = decodeToken(token);
+    return at(decoded, 'query') === identity ? textAt(decoded, 'after') : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Where a query goes on. Undefined if it begins.
+ *
+ * @param identity see {@link identityOf}
+ * @throws StatusError 400 if `continue` is of another query
+ */
+export function afterOf(
+  { continueToken }: StatusQuery,
+  identity: string,
+  kind: string,
+): string | undefined {
+  if (continueToken === undefined) return undefined;
+  const after = positionIn(continueToken, identity);
+  if (after === undefined) throw invalidContinue(kind);
+  return after;
+}
+
+/** `continue` of an answer. */
+export function continueOf(position: string, identity: string): string {
+  return encodeToken({ after: position, query: identity });
+}
+
+/** The objects that a query is about. */
+export function scopeOf({ resource, namespace }: CreateTarget, { workloads }: StatusQuery): Scope {
+  if (resource.names.namespaced) return { namespace };
+  return workloads.allNamespaces ? 'all-namespaces' : 'cluster';
+}
