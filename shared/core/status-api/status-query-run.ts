@@ -35,7 +35,7 @@ interface Finished {
   readonly rows: readonly JsonObject[];
   /** What the whole answer lacks, and the remedy. */
   readonly remarks: readonly JsonObject[];
-  readonly errors: ErrorTable;
+  readonly errors: readonly ErrorTable[];
 }
 
 /** The rows of an answer so far. */
@@ -54,22 +54,17 @@ function identityOf({ workload, kind, row }: Pick<QueriedRow, 'workload' | 'kind
   return { workload: { group, resource, kind, namespace, name }, wec: row.wec };
 }
 
-function mergedErrors(collector: CompiledCollector): (a: ErrorTable, b: ErrorTable) => ErrorTable {
-  return errorMerger(errorTexts(WHOLE_SHARE, columnNames(collector).length));
-}
-
 /** The rows of a plain selection, in the order in which they come. */
 class Selection implements Answer {
   readonly #collector: SelectCollector;
-  readonly #merge: ReturnType<typeof mergedErrors>;
+  readonly #merge: ReturnType<typeof errorMerger>;
   readonly #rows: JsonObject[] = [];
   #bytes = 0;
-  #tooLarge = 0;
   #errors: ErrorTable = NO_ERRORS;
 
   constructor(collector: SelectCollector) {
     this.#collector = collector;
-    this.#merge = mergedErrors(collector);
+    this.#merge = errorMerger(errorTexts(WHOLE_SHARE, collector.columns.length));
   }
 
   get isFull(): boolean {
@@ -83,22 +78,20 @@ class Selection implements Answer {
     return true;
   }
 
-  /** Returns false if the row belongs to the next answer. A row that fits into no answer is left out. */
+  /**
+   * Returns false if the row belongs to the next answer. A row alone always fits: its steps pay for fewer bytes than an answer
+   * holds.
+   */
   #add(row: JsonObject): boolean {
-    const bytes = jsonBytes(row, MAX_BYTES);
-    if (bytes > MAX_BYTES) {
-      this.#tooLarge += 1;
-      return true;
-    }
-    if (this.#bytes + bytes > MAX_BYTES) return false;
+    const bytes = jsonBytes(row);
+    if (this.#rows.length > 0 && this.#bytes + bytes > MAX_BYTES) return false;
     this.#bytes += bytes;
     this.#rows.push(row);
     return true;
   }
 
   finish(): Finished {
-    const remarks = this.#tooLarge === 0 ? [] : [rowsLeftOut(this.#tooLarge)];
-    return { rows: this.#rows, errors: this.#errors, remarks };
+    return { rows: this.#rows, errors: [this.#errors], remarks: [] };
   }
 }
 
@@ -128,15 +121,10 @@ function aggregation(collector: AggregateCollector): Answer {
           ...(isCut ? [groupsLeftOut(entries.length)] : []),
           ...(made[0]?.rows === 0 ? noneErrors(collector).map((error) => ({ ...error })) : []),
         ],
-        errors: mergedErrors(collector)(errors, conversions),
+        errors: [errors, conversions],
       };
     },
   };
-}
-
-function rowsLeftOut(rows: number): JsonObject {
-  const error = `${rows} rows take more than ${MAX_BYTES} bytes each and are left out: select less`;
-  return { error };
 }
 
 function partOfGroups(rows: number): JsonObject {
@@ -201,9 +189,10 @@ export class StatusQueryRun {
     const names = columnNames(this.#collector);
     const isPart = !isEnd || this.#isContinued;
     const finished = this.#answer.finish(isPart);
+    const listed = finished.errors.flatMap((table) => listErrors(table, names));
     const errors = [
       ...finished.remarks,
-      ...listErrors(finished.errors, names).map(({ wec: key, columnName, error }) => ({
+      ...listed.map(({ wec: key, columnName, error }) => ({
         // Each key is the number of a row that was taken.
         ...this.#taken[Number(key)],
         columnName,

@@ -118,11 +118,9 @@ function readWorkloads(
   isNamespaced: boolean,
   report: Report,
 ): QueriedWorkloads {
-  const workloads = value ?? {};
-  if (!isObject(workloads)) {
-    report(WORKLOADS, `must be an object with ${WORKLOADS_MEMBERS.join(', ')}`);
-    return { allNamespaces: false, matches: () => true };
-  }
+  const given = value ?? {};
+  const workloads = isObject(given) ? given : {};
+  if (!isObject(given)) report(WORKLOADS, `must be an object with ${WORKLOADS_MEMBERS.join(', ')}`);
   const known = new Set([...WORKLOADS_MEMBERS, ...(isNamespaced ? [] : [ALL_NAMESPACES])]);
   for (const unknown of unknownFields(workloads, WORKLOADS, known))
     report(unknown.path, unknown.problem);

@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest';
+import type { JsonValue } from '#shared/core/json.ts';
+import { readStatusQuery } from '#shared/core/status-api/status-query.ts';
+
+const SELECT = { select: [{ name: 'a', def: '1' }] };
+
+function faults(spec: JsonValue, isNamespaced = true): readonly string[] {
+  const reading = readStatusQuery({ spec }, isNamespaced);
+  return reading.ok ? [] : reading.faults.map(({ field, message }) => `${field}: ${message}`);
+}
+
+function query(spec: JsonValue, isNamespaced = true) {
+  const reading = readStatusQuery({ spec }, isNamespaced);
+  if (!reading.ok) throw new Error(JSON.stringify(reading.faults));
+  return reading.query;
+}
+
+describe('a StatusQuery', () => {
+  it('has 500 rows in an answer unless it says otherwise', () => {
+    expect(query(SELECT).collector.limit).toBe(500);
+    expect(query({ ...SELECT, limit: 0 }).collector.limit).toBe(500);
+    expect(query({ ...SELECT, limit: 10_000 }).collector.limit).toBe(10_000);
+  });
+
+  it('is about every object unless it says otherwise', () => {
+    const { workloads } = query({ ...SELECT, workloads: null, continue: '' });
+    expect(workloads).toMatchObject({ allNamespaces: false });
+    expect(workloads.matches({})).toBe(true);
+    expect(
+      query({ ...SELECT, workloads: { resource: '', group: '', name: null } }).workloads,
+    ).toEqual({ group: '', allNamespaces: false, matches: expect.any(Function) });
+  });
+
+  it('has labels of objects', () => {
+    const labelSelector = { matchLabels: { app: 'web' } };
+    const { matches } = query({ ...SELECT, workloads: { labelSelector } }).workloads;
+    expect([matches({ app: 'web' }), matches({ app: 'api' })]).toEqual([true, false]);
+  });
+
+  it('is about all namespaces only if it has none itself', () => {
+    const workloads = { allNamespaces: true };
+    expect(query({ ...SELECT, workloads }, false).workloads.allNamespaces).toBe(true);
+    expect(
+      query({ ...SELECT, workloads: { allNamespaces: false } }, false).workloads,
+    ).toMatchObject({
+      allNamespaces: false,
+    });
+    expect(faults({ ...SELECT, workloads })).toEqual([
+      'spec.workloads.allNamespaces: unknown field; use resource, group, name, labelSelector',
+    ]);
+    expect(faults({ ...SELECT, workloads: { allNamespaces: 1 } }, false)).toEqual([
+      'spec.workloads.allNamespaces: must be true or false',
+    ]);
+  });
+
+  it('may be written in the older form, with a name', () => {
+    const select = { op: 'Path', path: '$.status.phase' };
+    expect(query({ name: 'phases', select }).collector).toMatchObject({
+      columns: [{ name: 'phase' }],
+    });
+  });
+
+  it.each<[string, JsonValue, string]>([
+    ['a spec', [], 'spec: must be an object'],
+    ['a limit', { ...SELECT, limit: 10_001 }, 'spec.limit: is 10001; an answer has at most 10000'],
+    ['a filter', { ...SELECT, filtre: '' }, 'spec.filtre: unknown field; did you mean filter?'],
+    [
+      'a column',
+      { select: [{ name: 'a', def: '1', 'd-f': '2' }] },
+      'spec: spec.select[0].d-f: unknown field; ',
+    ],
+    ['a continuation', { ...SELECT, continue: 7 }, 'spec.continue: must be a string'],
+    [
+      'workloads',
+      { ...SELECT, workloads: 'all' },
+      'spec.workloads: must be an object with resource, group, name, labelSelector',
+    ],
+    ['a name', { ...SELECT, workloads: { name: 1 } }, 'spec.workloads.name: must be a string'],
+    [
+      'a selector',
+      { ...SELECT, workloads: { labelSelector: 'a=b' } },
+      'spec.workloads.labelSelector: ',
+    ],
+    ['the older form', { select: { op: 'Not', args: [] } }, 'spec.select.args: '],
+    [
+      'the older form as CEL',
+      { ...SELECT, filter: { op: 'Equal', args: ['a', 1] } },
+      'spec.filter.args[0]',
+    ],
+  ])('that has another form of %s is invalid', (_what, spec, message) => {
+    expect(faults(spec)[0]).toContain(message);
+  });
+
+  it('has no member beside its spec that is not known', () => {
+    const reading = readStatusQuery({ spec: SELECT, limit: 3 }, true);
+    expect(reading).toMatchObject({ ok: false, faults: [{ field: 'limit' }] });
+    expect(readStatusQuery({ spec: SELECT, status: {}, metadata: {} }, true).ok).toBe(true);
+    expect(readStatusQuery({}, true)).toMatchObject({
+      ok: false,
+      faults: [{ field: 'spec', message: 'has no output column; add select or combinedFields' }],
+    });
+  });
+});
