@@ -219,7 +219,8 @@ function evaluatedFleet({ input, downstream, nowMs }: Evaluation): EvaluatedFlee
   return evaluateFleet({ objects: input.fleet, jobs, downstream, nowMs });
 }
 
-function inventoryOf({ clusters }: WdsInput): ReadonlyMap<string, WecInventory> {
+/** What is known of the WECs in the given ManagedClusters, by name. */
+export function inventoryOf({ clusters }: WdsInput): ReadonlyMap<string, WecInventory> {
   return new Map(clusters.map(({ name, object }) => [name, managedInventory(object).inventory]));
 }
 

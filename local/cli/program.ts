@@ -35,6 +35,11 @@ const SUB_COMMANDS: Readonly<Record<string, SubCommand>> = {
     add: async (program, terminal) =>
       (await import('./get/get.ts')).addGetCommand(program, terminal),
   },
+  query: {
+    summary: 'ask about what WECs report, in the language of StatusCollectors',
+    add: async (program, terminal) =>
+      (await import('./query/query.ts')).addQueryCommand(program, terminal),
+  },
   start: {
     summary: 'run Starfold in this process, on a demo or on the clusters of a kubeconfig',
     add: async (program) => (await import('./start.ts')).addStartCommand(program),

@@ -1,5 +1,8 @@
 import { StatusApi } from '#shared/api/api.ts';
+import type { ApiRequest } from '#shared/api/api-request.ts';
 import { ANYBODY, OPEN_WDS } from '#shared/api/open-wds.ts';
+import { requestTooLarge } from '#shared/api/status-error.ts';
+import { stringifyJson } from '#shared/core/json.ts';
 import { AppError } from '#shared/errors.ts';
 import type { StatusSource } from '#shared/ports/status-source.ts';
 import { type Door, type DoorAnswer, type DoorRequest, DoorUnavailableError } from './door.ts';
@@ -18,6 +21,17 @@ export interface ApiDoorParts {
 
 const SERVER_ERROR = 500;
 const NEVER = new AbortController().signal;
+
+/** The body of a request. The API reads no more of it than a server does. */
+function bodyOf({ body }: DoorRequest): Pick<ApiRequest, 'body'> {
+  if (body === undefined) return {};
+  const content = stringifyJson(body);
+  const text = async (maxBytes: number): Promise<string> => {
+    if (Buffer.byteLength(content) > maxBytes) throw requestTooLarge(maxBytes);
+    return content;
+  };
+  return { body: { contentType: 'application/json', text } };
+}
 
 /**
  * A door to the API in this process: the same API as that of a server. Whoever can read the source may read everything.
@@ -39,7 +53,8 @@ export function createApiDoor({ name, source, clock, watch, close }: ApiDoorPart
     const { method, path, query = new URLSearchParams(), accept = '', signal = NEVER } = request;
     fault = undefined;
     const authenticate = async () => ANYBODY;
-    const answer = await api.handle({ method, path, query, accept, authenticate, signal });
+    const asked = { method, path, query, accept, authenticate, ...bodyOf(request), signal };
+    const answer = await api.handle(asked);
     if (answer.code < SERVER_ERROR || fault === undefined) return answer;
     if (fault instanceof AppError && fault.retryable)
       throw new DoorUnavailableError(fault.message, { cause: fault });

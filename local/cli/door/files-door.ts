@@ -1,4 +1,4 @@
-import { type Evaluated, evaluate } from '#local/cli/evaluate.ts';
+import { type Evaluated, evaluate, inventoryOf } from '#local/cli/evaluate.ts';
 import { noticesOf } from '#local/cli/notices.ts';
 import {
   type ObjectOptions,
@@ -7,11 +7,14 @@ import {
 } from '#local/cli/object-options.ts';
 import type { Terminal } from '#local/cli/terminal.ts';
 import { reportingWecs } from '#local/cli/wec-reports.ts';
+import type { CollectorRow, CompiledCollector } from '#shared/core/collector/compiled-collector.ts';
+import { createCollectorRows } from '#shared/core/collector-rows.ts';
+import { contentOf, rowsOf } from '#shared/core/desired/desired-state.ts';
 import { equalJson, type JsonObject, member, textAt } from '#shared/core/json.ts';
 import { freshStatuses } from '#shared/core/status-api/fresh-statuses.ts';
 import type { WorkloadName } from '#shared/core/status-api/status-name.ts';
 import type { Wec } from '#shared/core/status-api/wec-status.ts';
-import { managedInventory } from '#shared/core/wec-inventory.ts';
+import { managedInventory, type WecInventory } from '#shared/core/wec-inventory.ts';
 import { objectKey } from '#shared/core/workload.ts';
 import type { AppliedState, WorkloadState } from '#shared/ports/status-source.ts';
 import { createApiDoor } from './api-door.ts';
@@ -65,6 +68,25 @@ function stateIn(evaluated: Evaluated, workload: WorkloadName): WorkloadState | 
   };
 }
 
+/** What the WECs have reported of a workload object, as its collectors see it. */
+function rowsIn(
+  evaluated: Evaluated,
+  inventory: ReadonlyMap<string, WecInventory>,
+  workload: WorkloadName,
+): (collector: CompiledCollector) => readonly CollectorRow[] {
+  const { membership, silentBeyond, workloads } = evaluated;
+  const given = workloads.find(({ ref }) => objectKey(ref) === objectKey(workload));
+  if (given === undefined) return () => [];
+  const silent = new Map([...silentBeyond()].map(([wec, { since }]) => [wec, since]));
+  const silentFor = (silenceMs: number) => new Set(silentBeyond(silenceMs).keys());
+  const rows = rowsOf(membership, given, silentFor);
+  const make = createCollectorRows({
+    ...{ object: contentOf(given), specs: given.specs },
+    ...{ silent, inventory },
+  });
+  return (collector) => rows.map(make(collector));
+}
+
 /**
  * Opens a door to files, as `eval` takes them: the API says what an installation with these objects and reports would say.
  *
@@ -75,7 +97,8 @@ export async function openFilesDoor(options: ObjectOptions, terminal: Terminal):
   const evaluated = await evaluate(evaluation);
   for (const text of noticesOf(evaluation, evaluated)) terminal.notice(text);
   const { workloads, membership, silentBeyond } = evaluated;
-  const { nowMs } = evaluation;
+  const { nowMs, input } = evaluation;
+  const inventory = inventoryOf(input);
   const source = createFreshSource({
     workloads: freshStatuses({
       memberships: membership.memberships,
@@ -83,6 +106,7 @@ export async function openFilesDoor(options: ObjectOptions, terminal: Terminal):
       silent: silentBeyond(),
     }),
     wecs: wecsOf(evaluation, evaluated),
+    rowsOf: (workload, collector) => rowsIn(evaluated, inventory, workload)(collector),
     stateOf: (workload) => stateIn(evaluated, workload),
     nowMs,
   });

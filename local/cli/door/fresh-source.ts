@@ -1,3 +1,4 @@
+import type { CollectorRow, CompiledCollector } from '#shared/core/collector/compiled-collector.ts';
 import type { FreshWorkload } from '#shared/core/status-api/fresh-statuses.ts';
 import { selectableWec, selectableWecStatus } from '#shared/core/status-api/selectable.ts';
 import { selects } from '#shared/core/status-api/selector.ts';
@@ -7,8 +8,15 @@ import {
   wecStatusName,
   workloadText,
 } from '#shared/core/status-api/status-name.ts';
+import type { QueriedRow } from '#shared/core/status-api/status-query.ts';
 import type { Wec } from '#shared/core/status-api/wec-status.ts';
-import type { Scope, StatusSource, WorkloadState } from '#shared/ports/status-source.ts';
+import type {
+  RowsBatch,
+  RowsRequest,
+  Scope,
+  StatusSource,
+  WorkloadState,
+} from '#shared/ports/status-source.ts';
 import { SortedItems, sortKey } from './sorted-pages.ts';
 
 /** What is read of files. */
@@ -17,6 +25,11 @@ export interface FreshSourceParts {
   readonly wecs: readonly Wec[];
   /** All that determines the result of a workload object. Undefined if no Binding names it. */
   readonly stateOf: (workload: WorkloadName) => WorkloadState | undefined;
+  /** What each WEC has reported of a workload object, in the order of names. Empty if the WDS has no such object. */
+  readonly rowsOf: (
+    workload: WorkloadName,
+    collector: CompiledCollector,
+  ) => readonly CollectorRow[];
   /** Milliseconds since the epoch. */
   readonly nowMs: number;
 }
@@ -24,6 +37,38 @@ export interface FreshSourceParts {
 function isIn(scope: Scope, { namespace }: WorkloadName): boolean {
   if (scope === 'cluster') return namespace === '';
   return scope === 'all-namespaces' ? namespace !== '' : namespace === scope.namespace;
+}
+
+/** The rows of a query, all at once: what they are made of is in memory anyway. */
+async function* rowsIn(
+  { workloads, rowsOf }: FreshSourceParts,
+  { scope, workloads: asked, collector, after = '', readable }: RowsRequest,
+): AsyncGenerator<RowsBatch> {
+  const found = workloads
+    .filter(({ workload }) => isIn(scope, workload) && readable(workload))
+    .filter(({ workload, bound }) => isAsked(asked, workload) && asked.matches(bound.ownLabels))
+    .flatMap(({ workload, bound: { kind } }) =>
+      rowsOf(workload, collector).map((row): QueriedRow => {
+        const name = wecStatusName({ workload, wec: row.wec });
+        const position = sortKey(workload.namespace, name);
+        return { workload, kind, row, bytes: 0, position };
+      }),
+    );
+  const rows = found
+    .filter(({ position }) => position > after)
+    .sort((a, b) => (a.position < b.position ? -1 : 1));
+  yield { rows, isLast: true };
+}
+
+function isAsked(
+  asked: RowsRequest['workloads'],
+  { group, resource, name }: WorkloadName,
+): boolean {
+  return (
+    (asked.group ?? group) === group &&
+    (asked.resource ?? resource) === resource &&
+    (asked.name ?? name) === name
+  );
 }
 
 /** A source over what is in memory. It never changes, so it has one revision. */
@@ -50,6 +95,7 @@ export function createFreshSource(parts: FreshSourceParts): StatusSource {
           readable(status.workload) &&
           selects(selector, selectableWecStatus(status)),
       ),
+    rows: (request) => rowsIn(parts, request),
     resourcesIn: async (scope) => {
       const within = all.map(({ workload }) => workload).filter((one) => isIn(scope, one));
       return [...new Map(within.map((one) => [resourceText(one), one])).values()];

@@ -127,8 +127,11 @@ function aggregation(collector: AggregateCollector): Answer {
   };
 }
 
+/** The error of an answer whose groups are of a part of the rows begins with this. Clients that merge them leave it out. */
+export const PART_OF_GROUPS = 'the groups are those of ';
+
 function partOfGroups(rows: number): JsonObject {
-  const error = `the groups are those of ${rows} rows, because one answer pays for no more: merge the groups of all answers`;
+  const error = `${PART_OF_GROUPS}${rows} rows, because one answer pays for no more: merge the groups of all answers`;
   return { error };
 }
 
