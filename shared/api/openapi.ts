@@ -1,5 +1,5 @@
 import { contentHash } from '#shared/content-hash.ts';
-import { type JsonObject, stringifyJson } from '#shared/core/json.ts';
+import { isArray, type JsonObject, stringifyJson } from '#shared/core/json.ts';
 import { API_VERSION, GROUP, VERSION } from './api-group.ts';
 import type { CreatedResource } from './query-resources.ts';
 import type { AnyResource } from './resources.ts';
@@ -144,11 +144,34 @@ function operations({ names }: AnyResource, { answer, where }: Writing): JsonObj
   };
 }
 
+/** The options of a creation. The server always validates as if `fieldValidation` were `Strict`. */
+const CREATE_OPTIONS = ['dryRun', 'fieldManager', 'fieldValidation'] as const;
+
+/**
+ * kubectl leaves the validation of a created object to the server if an operation `patch` of its kind has the parameter
+ * `fieldValidation`. Otherwise it wants a document in protocol buffers, and creates nothing without it.
+ */
+function noPatch(kind: string, options: readonly JsonObject[]): JsonObject {
+  return {
+    ...operation(kind, 'patch'),
+    description: 'Objects of this kind are only created: the answer is always 405.',
+    parameters: options,
+    responses: { '405': { description: 'Method Not Allowed' } },
+  };
+}
+
 function creation({ names }: CreatedResource, { answer, body, where }: Writing): JsonObject {
   const { kind, namespaced } = names;
   const namespace = namespaced ? [parameter('namespace', where)] : [];
-  const post = { ...operation(kind, 'post'), ...body(kind), ...answer(kind, '201') };
-  return { [rootOf(names)]: { parameters: namespace, post } };
+  const options = CREATE_OPTIONS.map((name): JsonObject => ({ name, in: 'query', ...where }));
+  const { parameters = [], ...content } = body(kind);
+  const post = {
+    ...operation(kind, 'post'),
+    ...content,
+    parameters: [...(isArray(parameters) ? parameters : []), ...options],
+    ...answer(kind, '201'),
+  };
+  return { [rootOf(names)]: { parameters: namespace, post, patch: noPatch(kind, options) } };
 }
 
 const V3_REFERENCE: Reference = (name) => ({ $ref: `#/components/schemas/${name}` });

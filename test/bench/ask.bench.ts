@@ -14,6 +14,7 @@ import type { StatusSource } from '#shared/ports/status-source.ts';
 import { JOURNALED_KEYS } from '#shared/state/status-source/changes.ts';
 import { createStatusSource } from '#shared/state/status-source/status-source.ts';
 import { type Figure, quantile } from './figure.ts';
+import { queryFigures } from './query-figures.ts';
 import { recorded, statusWith, wdsDeployment } from './recorded-deployment.ts';
 import { aggregateAll, createUseCaseWorld, drain, type UseCaseWorld } from './use-case-world.ts';
 
@@ -186,6 +187,10 @@ async function benchShape(title: string, shape: Shape): Promise<readonly Figure[
     if (state === undefined) throw new Error('a Binding names the object');
     return explainState(state);
   }, EXPLANATIONS);
+  const queries = await queryFigures(source, {
+    ...{ title, section: SECTION, namespace: SCOPE.namespace },
+    rows: shape.objects * shape.wecs,
+  });
   const changes = await changeTimes(world, source);
   database.close();
   await rm(folder, { recursive: true });
@@ -195,6 +200,7 @@ async function benchShape(title: string, shape: Shape): Promise<readonly Figure[
     ...figures(`${title}: get`, gets, 10),
     ...figures(`${title}: get of an explanation`, explained, 1000),
     ...figures(`${title}: change to notification`, changes, 1000),
+    ...queries,
   ];
 }
 

@@ -175,6 +175,7 @@ describe('OpenAPI', () => {
       'Explanation',
       'ClusterExplanation',
       'WEC',
+      'StatusQuery',
     ])
       expect(definitions[`dev.starfold.status.v1alpha1.${kind}`]).toMatchObject({
         'x-kubernetes-group-version-kind': [
@@ -183,6 +184,23 @@ describe('OpenAPI', () => {
       });
     for (const reference of references(body))
       expect(definitions).toHaveProperty([reference.slice(prefix.length)]);
+  });
+
+  it('leaves the validation of a query to the server, and says that nothing is patched', async () => {
+    const asked = new AskedApi();
+    const path = `${ROOT}/namespaces/{namespace}/statusqueries`;
+    const operations = at((await asked.ask(V3)).body, 'paths', path);
+    const fieldValidation = expect.arrayContaining([
+      expect.objectContaining({ name: 'fieldValidation', in: 'query' }),
+    ]);
+    expect(operations).toMatchObject({
+      post: { parameters: fieldValidation, requestBody: { required: true } },
+      patch: { parameters: fieldValidation, responses: { '405': {} } },
+    });
+    const { code } = await asked.ask(path.replace('{namespace}', 'shop'), { method: 'PATCH' });
+    expect(code).toBe(405);
+    const v2 = at((await asked.ask('/openapi/v2')).body, 'paths', path, 'post', 'parameters');
+    expect(v2).toMatchObject([{ name: 'body', in: 'body' }, {}, {}, { type: 'string' }]);
   });
 
   it('describes every field of a WECStatus', async () => {
