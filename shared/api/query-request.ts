@@ -18,7 +18,7 @@ import type { CreateTarget } from './query-resources.ts';
 import { badRequest, StatusError, unsupportedMediaType } from './status-error.ts';
 
 /** At most so many bytes of a query are read. Checking it blocks other requests. */
-export const MAX_QUERY_BYTES = 128 * 1024;
+export const MAX_QUERY_BYTES = 64 * 1024;
 /** Characters of the message of one field. */
 const MAX_MESSAGE = 1_000;
 
