@@ -68,6 +68,16 @@ function verdictLines({ verdict }: Explanation): readonly string[] {
   ];
 }
 
+/** Whether the WDS has the status. Nothing if it has, and if that is not known. */
+function appliedLines({ applied, refused = [] }: Explanation): readonly string[] {
+  const isMissing = applied !== undefined && !applied.upToDate;
+  const { problem } = applied ?? {};
+  return [
+    ...(isMissing ? [`Not in the WDS yet${problem === undefined ? '' : `: ${problem}`}`] : []),
+    ...refused.map((text) => `The WDS rejects: ${text}`),
+  ];
+}
+
 function departures({ fields }: Explanation): readonly string[] {
   const departing = fields.filter(({ departs }) => departs !== undefined);
   return departing.map(({ path, departs }) => `* ${path}: ${departs}`);
@@ -91,6 +101,7 @@ export function explanationText(explanation: Explanation, columns: number): stri
     ...(without === undefined ? [] : [`As if these WECs were gone: ${without.join(', ')}`]),
     wecsLine(explanation),
     ...verdictLines(explanation),
+    ...appliedLines(explanation),
   ];
   const lines = [
     ...above.map(plain),

@@ -16,10 +16,10 @@ import type { WorkloadName } from '#shared/core/status-api/status-name.ts';
 import type { Wec } from '#shared/core/status-api/wec-status.ts';
 import { managedInventory, type WecInventory } from '#shared/core/wec-inventory.ts';
 import { objectKey } from '#shared/core/workload.ts';
-import type { AppliedState, WorkloadState } from '#shared/ports/status-source.ts';
+import type { AppliedState } from '#shared/ports/status-source.ts';
 import { createApiDoor } from './api-door.ts';
 import type { Door } from './door.ts';
-import { createFreshSource } from './fresh-source.ts';
+import { createFreshSource, type FreshState } from './fresh-source.ts';
 
 /** Every WEC that is given, or to which a Binding sends something. */
 function wecsOf({ input, reports, wecs }: ReadEvaluation, evaluated: Evaluated): readonly Wec[] {
@@ -52,7 +52,7 @@ function appliedOf(evaluated: Evaluated, given: Evaluated['workloads'][number]):
   return { upToDate: false, problem: 'the given object has another status' };
 }
 
-function stateIn(evaluated: Evaluated, workload: WorkloadName): WorkloadState | undefined {
+function stateIn(evaluated: Evaluated, workload: WorkloadName): FreshState | undefined {
   const { membership, silentBeyond, workloads } = evaluated;
   const key = objectKey(workload);
   const naming = membership.memberships.get(key) ?? [];

@@ -1,7 +1,8 @@
 import type { CollectorRow, CompiledCollector } from '#shared/core/collector/compiled-collector.ts';
 import type { FreshWorkload } from '#shared/core/status-api/fresh-statuses.ts';
 import { selectableWec, selectableWecStatus } from '#shared/core/status-api/selectable.ts';
-import { selects } from '#shared/core/status-api/selector.ts';
+import { selectableWorkload } from '#shared/core/status-api/selectable-explanation.ts';
+import { EVERYTHING, selects } from '#shared/core/status-api/selector.ts';
 import {
   resourceText,
   type WorkloadName,
@@ -9,7 +10,7 @@ import {
   workloadText,
 } from '#shared/core/status-api/status-name.ts';
 import type { QueriedRow } from '#shared/core/status-api/status-query.ts';
-import type { Wec } from '#shared/core/status-api/wec-status.ts';
+import type { BoundWorkload, Wec } from '#shared/core/status-api/wec-status.ts';
 import type {
   RowsBatch,
   RowsRequest,
@@ -19,12 +20,15 @@ import type {
 } from '#shared/ports/status-source.ts';
 import { SortedItems, sortKey } from './sorted-pages.ts';
 
+/** All that determines the result of a workload object, besides what the WDS says of it. */
+export type FreshState = Omit<WorkloadState, keyof BoundWorkload>;
+
 /** What is read of files. */
 export interface FreshSourceParts {
   readonly workloads: readonly FreshWorkload[];
   readonly wecs: readonly Wec[];
   /** All that determines the result of a workload object. Undefined if no Binding names it. */
-  readonly stateOf: (workload: WorkloadName) => WorkloadState | undefined;
+  readonly stateOf: (workload: WorkloadName) => FreshState | undefined;
   /** What each WEC has reported of a workload object, in the order of names. Empty if the WDS has no such object. */
   readonly rowsOf: (
     workload: WorkloadName,
@@ -75,7 +79,7 @@ function isAsked(
 export function createFreshSource(parts: FreshSourceParts): StatusSource {
   const all = parts.workloads;
   const workloads = new SortedItems(
-    all.map(({ workload, bound }) => [sortKey(workload.namespace, workloadText(workload)), bound]),
+    all.map((one) => [sortKey(one.workload.namespace, workloadText(one.workload)), one]),
   );
   const statuses = new SortedItems(
     all.flatMap((one) =>
@@ -100,9 +104,22 @@ export function createFreshSource(parts: FreshSourceParts): StatusSource {
       const within = all.map(({ workload }) => workload).filter((one) => isIn(scope, one));
       return [...new Map(within.map((one) => [resourceText(one), one])).values()];
     },
-    workloads: async ({ scope, readable, ...page }) =>
-      workloads.page(page, ({ workload }) => isIn(scope, workload) && readable(workload)),
-    workload: async (workload) => parts.stateOf(workload),
+    workloads: async ({ scope, selector = EVERYTHING, wecs: sentTo, readable, ...page }) => {
+      const { items, ...more } = workloads.page(
+        page,
+        ({ workload, bound, statuses: reports }) =>
+          isIn(scope, workload) &&
+          readable(workload) &&
+          selects(selector, selectableWorkload(bound)) &&
+          (sentTo === undefined || reports.some(({ wec }) => sentTo.includes(wec))),
+      );
+      return { items: items.map(({ bound }) => bound), ...more };
+    },
+    workload: async (workload) => {
+      const found = workloads.get(sortKey(workload.namespace, workloadText(workload)));
+      const state = parts.stateOf(workload);
+      return found && state && { ...found.bound, ...state };
+    },
     wec: async (name) => wecs.get(sortKey('', name)),
     wecs: async ({ selector, ...page }) =>
       wecs.page(page, (wec) => selects(selector, selectableWec(wec))),

@@ -8,7 +8,7 @@ import type { Terminal } from '#local/cli/terminal.ts';
 import type { GetOptions } from './run.ts';
 
 const HELP = `
-RESOURCE is a resource of the API (wecstatuses, clusterwecstatuses, wecs; docs/api.md), or one of the workload objects: then it
+RESOURCE is a resource of the API (wecstatuses, clusterwecstatuses, wecs, why; docs/api.md), or one of the workload objects: then it
 shows what each WEC reports about them. Without one, it is wecstatuses.
 
 Where it reads: from a server of the API (starfold start --api, or an APIService), or without a server from a state file

@@ -1,0 +1,69 @@
+import { expect, it } from 'vitest';
+import { explanationText } from '#local/cli/explanation-text.ts';
+import { at, type JsonObject, parseJson } from '#shared/core/json.ts';
+import type { Explanation } from '#shared/core/status-api/explanation.ts';
+import { ALL, starfold } from '../command.ts';
+import { Place, stateFile } from './doors.ts';
+
+function explained(...args: readonly string[]): JsonObject {
+  const { code, out, err } = starfold([...args, '-o', 'json']);
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  return parseJson(out) as JsonObject;
+}
+
+it('explains by a state file as it explains files', async () => {
+  await using place = new Place();
+  const { file } = await stateFile(place);
+  const args = ['deployment/web', '-n', 'shop', '--state', file];
+  const { out } = starfold(['explain', ...args]);
+  expect(out).toMatch(
+    /^Deployment shop\/web\nAggregate: 1 Binding asks for multi-WEC status; 7 WECs /,
+  );
+  expect(out).toMatch(/^readyReplicas +\S+ +lowest/m);
+  const without = explained('explain', ...args, '--without', 'edge,x');
+  expect(without).toMatchObject({ kind: 'Explanation', without: ['edge', 'x'] });
+  const missing = starfold(['explain', ...args, '--without', 'edgy']);
+  expect(missing).toMatchObject({ code: 1, out: '' });
+  expect(missing.err).toContain('to a WEC "edgy": did you mean "edge"?');
+  // There is a Deployment of this name in several namespaces.
+  expect(starfold(['explain', 'deployment/web', '--state', file])).toMatchObject({ code: 1 });
+  const role = explained('explain', 'clusterrole/system:node', '--state', file);
+  expect(role).toMatchObject({ kind: 'ClusterExplanation' });
+});
+
+it('says the same of files by the API', () => {
+  const { metadata: _own, ...byEval } = explained('explain', 'deployment/web', ...ALL);
+  const { metadata, applied, refused, ...byApi } = explained(
+    ...['get', 'why', 'deployments.apps:web', '-n', 'shop', ...ALL],
+  );
+  expect(byApi).toEqual(byEval);
+  expect(metadata).toMatchObject({
+    name: 'deployments.apps:web',
+    labels: { 'starfold.dev/workload': 'web' },
+  });
+  expect({ applied, refused }).toEqual({
+    applied: { upToDate: false, problem: 'the given object has another status' },
+    refused: [],
+  });
+});
+
+it('selects explanations of files by fields and labels', () => {
+  const names = (...args: readonly string[]): readonly string[] =>
+    starfold(['get', 'why', '-A', '-o', 'name', ...args, ...ALL])
+      .out.trimEnd()
+      .split('\n');
+  const web = ['explanation.status.starfold.dev/deployments.apps:web'];
+  expect(names('--field-selector', 'workload.name=web,health=Degraded')).toEqual(web);
+  expect(names('-l', 'starfold.dev/resource=deployments.apps')).toEqual(web);
+  expect(names('--field-selector', 'workload.name=gone')).toEqual(['']);
+});
+
+it('says whether the WDS has the status', () => {
+  const explanation = explained('explain', 'deployment/web', ...ALL) as unknown as Explanation;
+  const text = (more: Partial<Explanation>) => explanationText({ ...explanation, ...more }, 80);
+  expect(text({ applied: { upToDate: true }, refused: [] })).toBe(text({}));
+  const applied = { upToDate: false, problem: 'it has not been aggregated yet' };
+  expect(text({ applied })).toContain('\nNot in the WDS yet: it has not been aggregated yet\n');
+  expect(text({ refused: ['replicas: must be less'] })).toContain('\nThe WDS rejects: replicas: ');
+  expect(at(explanation as unknown as JsonObject, 'kind')).toBe('Explanation');
+});
