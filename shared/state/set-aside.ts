@@ -6,7 +6,7 @@ import { pages } from '#shared/state/pages.ts';
 import { compareAndPut } from './compare-and-put.ts';
 
 /** The partition of the subjects that are set aside. Each has an item, so one query finds them all. */
-const SET_ASIDE = 'ASIDE';
+export const SET_ASIDE = 'ASIDE';
 
 const FIRST_PAUSE_MS = 60_000;
 const LONGEST_PAUSE_MS = 3_600_000;

@@ -3,6 +3,7 @@ import type { ChangeJournal, JournalEntry, JournaledKeys } from '#shared/ports/c
 import type { Changed, Changes } from '#shared/ports/status-source.ts';
 import { heartbeatKey } from '#shared/state/heartbeats.ts';
 import { RANGE, SORT } from '#shared/state/keys.ts';
+import { SET_ASIDE } from '#shared/state/set-aside.ts';
 import { silenceKey } from '#shared/state/silence.ts';
 import { CHANGED_INVENTORIES } from '#shared/state/wec-inventories.ts';
 
@@ -18,6 +19,7 @@ export const JOURNALED_KEYS: readonly JournaledKeys[] = [
   { pk: WORKLOADS, sk: SORT.object },
   { pk: WORKLOADS, sk: SORT.head },
   { pk: WORKLOADS, sk: SORT.applied },
+  { pk: SET_ASIDE, sk: WORKLOADS },
   { pk: SILENCES, sk: '' },
   // The entry of a WEC whose labels have changed begins to exist, and ends when every process reads the new ones.
   { pk: CHANGED_INVENTORIES, sk: '', lives: true },
@@ -44,8 +46,10 @@ function changeBelow({ wds: _wds, ...workload }: WorkloadRef, sk: string): What 
 function changeOf(wds: string, { pk, sk }: JournalEntry): What | undefined {
   if (pk === SILENCES || pk === CHANGED_INVENTORIES) return { type: 'wec', wec: sk };
   if (pk === HEARTBEATS.pk) return { type: 'wec', wec: sk.slice(HEARTBEATS.sk.length) };
-  if (!pk.startsWith(`${WORKLOADS}${wds}/`)) return undefined;
-  return changeBelow(parseWorkloadKey(pk.slice(WORKLOADS.length)), sk);
+  // That a subject is set aside is a change of its result.
+  const [subject, below] = pk === SET_ASIDE ? [sk, SORT.head] : [pk, sk];
+  if (!subject.startsWith(`${WORKLOADS}${wds}/`)) return undefined;
+  return changeBelow(parseWorkloadKey(subject.slice(WORKLOADS.length)), below);
 }
 
 /** The last of the changes of each name, in the order of their revisions. */

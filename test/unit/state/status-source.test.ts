@@ -348,7 +348,14 @@ describe('what determines the result of a workload object', () => {
     const world = await played(APPLY, BIND, ...REPORTS, { type: 'silence', speaking: [1, 2] });
     await world.play([{ type: 'silence', speaking: [2] }]);
     const aside = { pk: PK, nowMs: world.pipeline.now, bindings: [] };
+    const revision = await world.source.revision();
     await putSetAside(world.journaled.store, aside, undefined);
+    // A Binding that is set aside is no workload object.
+    const binding = subjectPartition({ type: 'binding', wds: 'wds1', name: 'b1' });
+    await putSetAside(world.journaled.store, { ...aside, pk: binding }, undefined);
+    expect((await world.source.changes(revision))?.changed).toEqual([
+      { type: 'result', workload: WEB, revision: revision + 1 },
+    ]);
     const state = await world.source.workload(WEB);
     expect(state?.silent).toEqual(new Set(['edge']));
     expect(state?.applied).toEqual({
