@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { EVERYTHING, type StatusSelector } from '#shared/core/status-api/selector.ts';
 import type { WecStatus } from '#shared/core/status-api/wec-status.ts';
 import type { Scope } from '#shared/ports/status-source.ts';
+import { checkRows } from '#test/property/status-source/check-rows.ts';
 import { histories, SourceWorld } from '#test/property/status-source/source-world.ts';
 import type { MadeItemStore } from './item-store.ts';
 
@@ -33,6 +34,7 @@ async function whole(
 async function check(world: SourceWorld, scope: Scope): Promise<number> {
   const expected = world.expected(scope);
   expect(await whole(world, scope, EVERYTHING)).toEqual(expected);
+  await checkRows(world, scope, expected);
   const fields = [{ field: 'state', operator: '=', value: 'Reported' }] as const;
   const reported = expected.filter(({ state }) => state === 'Reported');
   expect(await whole(world, scope, { labels: [], fields })).toEqual(reported);

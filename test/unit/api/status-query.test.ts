@@ -163,6 +163,21 @@ describe('a query', () => {
     expect((await asked.ask(`${QUERIES}?dryRun=Some`, { method: 'POST', body })).code).toBe(400);
   });
 
+  it('lets other work go on, however many queries there are', async () => {
+    const asked = new AskedApi();
+    for (let index = 0; index < 400; index += 1) asked.source.put(status(WEB, `wec-${index}`));
+    let [turns, isAnswered] = [0, false];
+    const others = (async () => {
+      for (; !isAnswered; turns += 1) await new Promise((resolve) => setImmediate(resolve));
+    })();
+    const told = await Promise.all([post(asked, COUNT), post(asked, COUNT)]);
+    isAnswered = true;
+    await others;
+    expect(told.map(({ code }) => code)).toEqual([201, 201]);
+    // A slice has at most 5,000 steps, and reading a row takes 250. Both queries wait for one turn after the other.
+    expect(turns).toBeGreaterThanOrEqual(2 * (400 / 20) - 2);
+  });
+
   it('stops reading when the client has gone', async () => {
     const asked = new AskedApi();
     for (let index = 0; index < 1_000; index += 1) asked.source.put(status(WEB, `wec-${index}`));
