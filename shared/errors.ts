@@ -339,3 +339,28 @@ export class InvalidContinuationError extends permanent(
     super('the continue token does not belong to this list: start the list again without it');
   }
 }
+
+/** A receiver of events did not answer in time, or answered that it cannot accept the event now. */
+export class ReceiverUnavailableError extends retryable(
+  'ReceiverUnavailableError',
+  'receiver-unavailable',
+) {
+  constructor(
+    { receiver, fault }: { readonly receiver: string; readonly fault: string },
+    options?: ErrorOptions,
+  ) {
+    super(`receiver ${receiver}: ${fault}: the event is sent again`, options);
+  }
+}
+
+/** A receiver of events does not accept an event, and would not if it got the event again. */
+export class ReceiverRefusedError extends permanent('ReceiverRefusedError', 'receiver-refused') {
+  /** Whether the receiver says that it wants no events any more. */
+  readonly isGone: boolean;
+  constructor(receiver: string, fault: string, isGone = false) {
+    super(
+      `receiver ${receiver}: ${fault}: the event is a dead letter, which is tried again every hour: correct the receiver, or its url and secret`,
+    );
+    this.isGone = isGone;
+  }
+}

@@ -36,6 +36,8 @@ export interface AggregateDeps extends RememberedState {
   readonly schemas: SchemaSource;
   readonly dirty: MessageSender;
   readonly hints: MessageSender;
+  /** Takes the messages about changed verdicts. Absent if no rule concerns them. */
+  readonly notifications?: MessageSender;
   readonly telemetry: Telemetry;
   /**
    * If present, parts of shards that were not folded under this name are outdated, because nobody was notified of the changes

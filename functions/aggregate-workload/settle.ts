@@ -38,6 +38,8 @@ export interface Finding {
       | 'named'
       | 'census'
       | 'silentAfterMs'
+      | 'verdict'
+      | 'verdictBefore'
     >
   >;
 }

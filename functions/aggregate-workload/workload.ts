@@ -31,6 +31,7 @@ import { foldShards } from './fold-shards.ts';
 import { type LoadedInputs, loadInputs } from './inputs.ts';
 import { dropNamed, keepNamed, namedIn } from './named-entry.ts';
 import { notedIn, noteListed, notifyOfErrors } from './notify-of-errors.ts';
+import { notifyOfVerdict, verdictFields } from './notify-of-verdict.ts';
 import { type FoldProgress, isLeft } from './progress.ts';
 import { notifySchemaUsers } from './schema-check.ts';
 import { forgetTime, hintUnlessApplied, settle } from './settle.ts';
@@ -237,14 +238,15 @@ async function attempt(
   const { change } = changed;
   const aggregation = await begin(deps, subject);
   if (aggregation === undefined) return false;
-  if (hasNothingToDo(changed, aggregation.inputs)) return true;
   const { workload } = subject;
+  await notifyOfVerdict(deps, workload, aggregation.head);
+  if (hasNothingToDo(changed, aggregation.inputs)) return true;
   // Before the fold, which may end the process: lists have to find an object that is set aside.
   const obsolete = await keepNamed(deps.store, workload, aggregation);
   const part = await foldAll(deps, aggregation, changed);
   if (part === undefined) return false;
   const { head, inputs, sharded, layoutRevision, pk } = aggregation;
-  const { desired, bindingErrors, census } = aggregation.fold.finish(part);
+  const { desired, bindingErrors, census, verdict } = aggregation.fold.finish(part);
   const byBinding = withRefused(deps, subject, { bindingErrors, inputs });
   const { version } = desired;
   const awaits = await awaited(deps, subject, aggregation);
@@ -263,12 +265,15 @@ async function attempt(
     ...unnamed,
     ...namedIn(inputs),
     ...censusField(census),
+    ...verdictFields(deps, head, { verdict, awaits }),
     ...timed,
   };
   const {
-    unnamedMs: _before,
+    unnamedMs: _since,
     named: _entry,
     census: _census,
+    verdict: _verdict,
+    verdictBefore: _before,
     silentAfterMs: formerTime,
     ...former
   } = head;
@@ -284,6 +289,7 @@ async function attempt(
     await removePartsBefore(deps.store, { pk, layoutRevision });
   await forgetTime(deps, { pk, head: next }, formerTime);
   await dropNamed(deps.store, obsolete);
+  await notifyOfVerdict(deps, workload, next);
   await notifyOfErrors(deps, { workload, head: next, byBinding });
   if (!(await isInvented(deps, subject, { pk, head: next, desired })))
     await hintUnlessApplied(deps, subject, { head: next, change });

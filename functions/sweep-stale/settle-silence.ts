@@ -33,6 +33,8 @@ export interface SilenceRound {
     held: readonly Silence[],
     cause: string,
   ) => Promise<readonly OutgoingMessage[]>;
+  /** Sends what else follows from the same findings. */
+  readonly alsoSend?: (held: readonly Silence[]) => Promise<void>;
 }
 
 /** The number of clusters that are handled together. A subject that has rows of several of them is notified once. */
@@ -59,7 +61,7 @@ export async function settleSilence(
   deps: SettleSilenceDeps,
   round: SilenceRound,
 ): Promise<readonly Silence[]> {
-  const { place, stored, messages } = round;
+  const { place, stored, messages, alsoSend } = round;
   const changes = round.heard
     .flatMap((heard) => changeOf(heard, stored.get(heard.name)) ?? [])
     .map((change) => ({ ...change, ...place }));
@@ -76,6 +78,7 @@ export async function settleSilence(
         const after = place.silentAfterMs === undefined ? [] : [`after ${place.silentAfterMs}`];
         const sent = await messages(held, [...causes, ...after].join(' '));
         if (sent.length > 0) await deps.dirty.send(sent);
+        await alsoSend?.(held);
       },
       async markSent(held) {
         const noted = held.map((entry) => ({ ...entry, told: true }));

@@ -1,5 +1,6 @@
 import { SILENCE_LIMIT_MS } from '#shared/core/silence.ts';
 import { encodeDirty } from '#shared/messages/dirty.ts';
+import type { MessageSender } from '#shared/ports/message-queue.ts';
 import { readHeard } from '#shared/state/heard.ts';
 import { readHeartbeats } from '#shared/state/heartbeats.ts';
 import { readSilence } from '#shared/state/silence.ts';
@@ -7,6 +8,7 @@ import { bindingMessages } from './binding-messages.ts';
 import { heardAt } from './heard-at.ts';
 import { notifyOfHeard } from './notify-of-heard.ts';
 import { notifyOfInventories } from './notify-of-inventories.ts';
+import { notifyOfSilence } from './notify-of-silence.ts';
 import { type SettleSilenceDeps, settleSilence } from './settle-silence.ts';
 import { workloadsOf } from './workloads-of.ts';
 
@@ -14,6 +16,8 @@ import { workloadsOf } from './workloads-of.ts';
 export interface SweepStaleDeps extends SettleSilenceDeps {
   /** How long a WEC may send no heartbeat, in milliseconds. Default: {@link SILENCE_LIMIT_MS}. */
   readonly limitMs?: number;
+  /** Takes the messages about WECs whose silence has begun or ended. Absent if no rule concerns them. */
+  readonly notifications?: MessageSender;
 }
 
 /** The outcome of a sweep. */
@@ -58,6 +62,7 @@ export async function sweepStale(deps: SweepStaleDeps): Promise<SweepStaleOutcom
       const wecs = held.map(({ name }) => name);
       return [...workloads, ...(await bindingMessages(store, { wecs, cause }))];
     },
+    alsoSend: (held) => notifyOfSilence(deps.notifications, held),
   });
   await notifyOfHeard(deps, before, heartbeats);
   const labelled = await notifyOfInventories(deps);

@@ -28,6 +28,8 @@ export interface WriteDeps {
   readonly wds: (name: string) => ObjectApi;
   /** A management cluster of Fleet; throws UnknownWdsError for a name that is not configured. */
   readonly fleet: (upstream: string) => Upstream;
+  /** Takes the messages about what the API server rejects. Absent if no rule concerns it. */
+  readonly notifications?: MessageSender;
   /** Milliseconds since the epoch. */
   readonly clock: () => number;
 }

@@ -15,6 +15,7 @@ import {
   isSlotAsApplied,
   writeCombinedStatus,
 } from './combined-status.ts';
+import { notifyOfRefusals } from './notify-of-refusals.ts';
 import type { Assignment, Target } from './target.ts';
 import { isMarked, workloadHashes, writeWorkloadObject } from './workload-object.ts';
 import { isAsApplied } from './write-context.ts';
@@ -168,6 +169,7 @@ export function workloadTarget(assignment: WorkloadAssignment): Target<CurrentWo
         ]),
       );
       await reportErrors(deps, { workload, origin: 'write', revision, byBinding });
+      await notifyOfRefusals(deps, workload, now);
     },
   };
 }

@@ -144,6 +144,10 @@ export function addStartCommand(program: Command): void {
       '--api <address>',
       'serve what each WEC reports as an API for kubectl at [HOST:]PORT (default host: 127.0.0.1); with --fleet, what is known about Fleet',
     )
+    .option(
+      '--notifications <file>',
+      'webhooks and the rules that say when they are notified: YAML (docs/notifications.md)',
+    )
     .option('--port <number>', "first of the demo's four ports (default: any free ones)", parsePort)
     .option(
       '--speed <factor>',

@@ -12,6 +12,7 @@ export interface PortCalls {
   readonly 'store.delete': ItemStore['delete'];
   readonly 'dirty.send': MessageSender['send'];
   readonly 'hints.send': MessageSender['send'];
+  readonly 'notifications.send': MessageSender['send'];
 }
 
 /** The name of a call. */
@@ -20,6 +21,8 @@ export type PortCall = keyof PortCalls;
 /** The data that a worker receives when it starts. */
 export interface WorkerSetup {
   readonly observability: ObservabilitySettings;
+  /** Whether a rule concerns the verdicts on workload objects. */
+  readonly notifiesOfVerdicts: boolean;
 }
 
 /** An error that is passed between threads. */

@@ -29,6 +29,8 @@ export interface AggregationPoolOptions {
   readonly entry: URL;
   readonly limits: AggregationLimits;
   readonly calls: PortCalls;
+  /** Whether a rule concerns the verdicts on workload objects. */
+  readonly notifiesOfVerdicts: boolean;
   readonly observability: ObservabilitySettings;
   /** Receives a line of the log or of metrics. */
   readonly onLine: (line: string) => void;
@@ -59,7 +61,8 @@ class AggregationWorker {
 
   constructor(options: AggregationPoolOptions) {
     this.#options = options;
-    const workerData: WorkerSetup = { observability: options.observability };
+    const { observability, notifiesOfVerdicts } = options;
+    const workerData: WorkerSetup = { observability, notifiesOfVerdicts };
     this.#thread = new Worker(options.entry, {
       workerData,
       name: 'aggregate-workload',

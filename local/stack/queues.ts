@@ -22,6 +22,8 @@ export const QUEUES = {
   events: { fifo: false, concurrency: 4, turns: 1 },
   dirty: { fifo: true, concurrency: AGGREGATORS, turns: 4 },
   hints: { fifo: true, concurrency: 8, turns: 10 },
+  // A delivery waits for its receiver.
+  notifications: { fifo: true, concurrency: 4, turns: 1 },
 } as const;
 
 /** A queue that feeds a function. */
@@ -88,9 +90,11 @@ export function openQueues(database: SqliteDatabase): LocalQueues {
     events: queue('events'),
     dirty: queue('dirty'),
     hints: queue('hints'),
+    notifications: queue('notifications'),
     'events-dlq': deadLetterQueue('events'),
     'dirty-dlq': deadLetterQueue('dirty'),
     'hints-dlq': deadLetterQueue('hints'),
+    'notifications-dlq': deadLetterQueue('notifications'),
   };
 }
 

@@ -92,6 +92,9 @@ export function runAggregationWorker(
     schemas: createBuiltInSchemas(),
     dirty: { send: calls.method('dirty.send') },
     hints: { send: calls.method('hints.send') },
+    ...(setup.notifiesOfVerdicts
+      ? { notifications: { send: calls.method('notifications.send') } }
+      : {}),
     telemetry: createTelemetry(observability),
     clock: Date.now,
   };

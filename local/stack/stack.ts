@@ -6,6 +6,8 @@ import type {
   ForwarderState,
 } from '#functions/event-forwarder/forwarder-options.ts';
 import { createRecordEvents } from '#functions/record-events/lambda.ts';
+import { guardedReceiver } from '#functions/send-notifications/guarded-receiver.ts';
+import { createSendNotifications } from '#functions/send-notifications/lambda.ts';
 import { createSweepStale } from '#functions/sweep-stale/lambda.ts';
 import { noFleet, type Upstream } from '#functions/write-results/deps.ts';
 import { createWriteResults } from '#functions/write-results/lambda.ts';
@@ -16,9 +18,15 @@ import {
 import { openSqliteDatabase } from '#shared/adapters/sqlite/database.ts';
 import { createSqliteItemStore } from '#shared/adapters/sqlite/item-store.ts';
 import { dropSqliteJournal, openSqliteJournal } from '#shared/adapters/sqlite/journal.ts';
+import {
+  type Notifications,
+  notifiedTopics,
+} from '#shared/adapters/webhooks/notifications-document.ts';
+import { createWebhook } from '#shared/adapters/webhooks/webhook.ts';
 import { sleep } from '#shared/concurrency.ts';
 import type { EventSource } from '#shared/core/event.ts';
 import type { FleetMode } from '#shared/core/fleet/fleet-object.ts';
+import type { TopicType } from '#shared/core/notification/topic.ts';
 import {
   createWriterMark,
   markedApi,
@@ -29,7 +37,9 @@ import { type ClusterType, FLEET_CLUSTER, UnknownWdsError, WDS_CLUSTER } from '#
 import { queueGroup } from '#shared/messages/dirty.ts';
 import { sourceGroup } from '#shared/messages/group-name.ts';
 import type { ChangeJournal } from '#shared/ports/change-journal.ts';
+import type { EventReceiver } from '#shared/ports/event-receiver.ts';
 import type { ObjectApi, Resource, ResourceApi } from '#shared/ports/kubernetes-api.ts';
+import type { MessageSender } from '#shared/ports/message-queue.ts';
 import type { StatusSource } from '#shared/ports/status-source.ts';
 import type { Observability, SqsHandler } from '#shared/runtime/batch.ts';
 import { lineWriter, observabilityOf, settingsOf } from '#shared/runtime/observability.ts';
@@ -90,6 +100,8 @@ export interface StackOptions {
   readonly silence?: { readonly sweepMs?: number; readonly limitMs?: number };
   /** Records what changes, so that the statuses can be watched. It costs a little for each change. Default: false. */
   readonly watchable?: boolean;
+  /** Who is notified of what. Default: nobody. */
+  readonly notifications?: Notifications;
   /** The worker threads of aggregation: the module that they run, and their limits. */
   readonly aggregation?: Partial<AggregationLimits> & { readonly entry?: URL };
   readonly observability: Observability;
@@ -147,6 +159,8 @@ class RunningStack implements Stack {
   readonly #store;
   readonly #journal: ChangeJournal | undefined;
   readonly #queues;
+  /** What a rule concerns. */
+  readonly #topics: ReadonlySet<TopicType>;
   readonly #aggregation: AggregationPool;
   readonly #pollers: { stop(): Promise<void> }[] = [];
   readonly #forwarders = new Map<string, Forwarder>();
@@ -168,6 +182,7 @@ class RunningStack implements Stack {
     this.#store = createSqliteItemStore(this.#database);
     this.#journal = this.#openJournal();
     this.#queues = openQueues(this.#database);
+    this.#topics = notifiedTopics(options.notifications?.rules ?? []);
     this.#aggregation = this.#openAggregation();
     const { wds, fleet } = options;
     this.#wdsApi = wds && this.#marked(wds, WDS_CLUSTER);
@@ -187,7 +202,7 @@ class RunningStack implements Stack {
     const { observability, aggregation } = this.#options;
     const { entry = new URL('./aggregation-worker.ts', import.meta.url), ...limits } =
       aggregation ?? {};
-    const { dirty, hints } = this.#queues;
+    const { dirty, hints, notifications } = this.#queues;
     const store = this.#store;
     return new AggregationPool({
       entry,
@@ -199,7 +214,9 @@ class RunningStack implements Stack {
         'store.delete': (deletes) => store.delete(deletes),
         'dirty.send': (messages) => dirty.send(messages),
         'hints.send': (messages) => hints.send(messages),
+        'notifications.send': (messages) => notifications.send(messages),
       },
+      notifiesOfVerdicts: this.#topics.has('verdict'),
       observability: settingsOf(observability),
       onLine: lineWriter(observability),
     });
@@ -238,10 +255,45 @@ class RunningStack implements Stack {
       ),
       dirty: this.#aggregation.handler,
       hints: createWriteResults(
-        { ...common, ...write, wds: (name) => this.#wds(name), fleet: (name) => this.#fleet(name) },
+        {
+          ...common,
+          ...write,
+          ...this.#notifying('refusals'),
+          wds: (name) => this.#wds(name),
+          fleet: (name) => this.#fleet(name),
+        },
         write.observability,
       ),
+      notifications: this.#notifier(),
     };
+  }
+
+  /** The queue for messages about changes of topics, if a rule concerns them. */
+  #notifying(type: TopicType): { readonly notifications?: MessageSender } {
+    return this.#topics.has(type) ? { notifications: this.#queues.notifications } : {};
+  }
+
+  #notifier(): SqsHandler {
+    const { observability, notifications: { webhooks, rules } = { webhooks: [], rules: [] } } =
+      this.#options;
+    const of = observabilityOf(observability, 'send-notifications');
+    const clock = Date.now;
+    const receiver = (place: (typeof webhooks)[number]): readonly [string, EventReceiver] => [
+      place.name,
+      guardedReceiver(createWebhook({ ...place, clock }), clock),
+    ];
+    return createSendNotifications(
+      {
+        store: this.#store,
+        notifications: this.#queues.notifications,
+        deadLetters: this.#queues['notifications-dlq'],
+        rules,
+        receivers: new Map(webhooks.map(receiver)),
+        clock,
+        ...of,
+      },
+      of.observability,
+    );
   }
 
   /** If anything is known about a WDS, a WDS was given. */
@@ -313,6 +365,7 @@ class RunningStack implements Stack {
       store: this.#store,
       dirty: this.#queues.dirty,
       hints: this.#queues.hints,
+      ...this.#notifying('silence'),
       routes: redriveRoutes(this.#queues),
       principal: LOCAL_SENDER,
       clock: Date.now,

@@ -31,6 +31,7 @@ export interface StartOptions extends FleetOptions {
   readonly tokens?: string;
   readonly tlsCert?: string;
   readonly tlsKey?: string;
+  readonly notifications?: string;
   readonly port?: number;
   readonly speed?: number;
   readonly exit?: boolean;
@@ -60,6 +61,8 @@ export type StartPlan =
       readonly exit: boolean;
       /** Where the API of the WECs' statuses is served. If absent, nowhere. */
       readonly statusApi: StatusApiPlan | undefined;
+      /** The file that says who is notified of what. If absent, nobody is. */
+      readonly notifications: string | undefined;
     }
   | {
       readonly type: 'clusters';
@@ -77,6 +80,8 @@ export type StartPlan =
       readonly intake: IntakePlan | undefined;
       /** Where the API of the WECs' statuses is served. If absent, nowhere. */
       readonly statusApi: StatusApiPlan | undefined;
+      /** The file that says who is notified of what. If absent, nobody is. */
+      readonly notifications: string | undefined;
       /** If absent, Fleet is not handled. */
       readonly fleet: FleetPlan | undefined;
     };
@@ -169,6 +174,7 @@ const OF_WDS = {
   resource: '--resource',
   resolveBindings: '--resolve-bindings',
   inventory: '--inventory',
+  notifications: '--notifications',
   listen: '--listen',
   tokens: '--tokens',
   tlsCert: '--tls-cert',
@@ -229,7 +235,9 @@ function planClusters(options: StartOptions): Planning {
   const statusApi = planApiOfWds(options);
   if (typeof statusApi === 'string') return fault(statusApi);
   const resolution = planResolution(options);
-  const found = { kubeconfig, ...place, selector, resources, ...resolution, intake, statusApi };
+  const { notifications } = options;
+  const served = { intake, statusApi, notifications };
+  const found = { kubeconfig, ...place, selector, resources, ...resolution, ...served };
   return { ok: true, plan: { type: 'clusters', ...found } };
 }
 
@@ -242,8 +250,8 @@ export function planStart(options: StartOptions): Planning {
     ] as (keyof StartOptions)[]
   ).filter((name) => options[name] !== undefined);
   if (real.length > 0) return planClusters(options);
-  const { port = 0, speed = DEFAULT_SPEED, exit = false } = options;
+  const { port = 0, speed = DEFAULT_SPEED, exit = false, notifications } = options;
   const statusApi = planDemoApi(options.api);
   if (typeof statusApi === 'string') return { ok: false, fault: statusApi };
-  return { ok: true, plan: { type: 'demo', port, speed, exit, statusApi } };
+  return { ok: true, plan: { type: 'demo', port, speed, exit, statusApi, notifications } };
 }

@@ -11,6 +11,7 @@ import { startFleetWatch } from './fleet-watch.ts';
 import { type Listening, startListening } from './listening.ts';
 import { openLogStream } from './log-stream.ts';
 import { Monitor } from './monitor.ts';
+import { readNotifications } from './notifications.ts';
 import { Observation, type ObservationOptions } from './observation.ts';
 import { lineOutput, type Output, terminalOutput } from './output.ts';
 import type { StartPlan } from './plan.ts';
@@ -173,6 +174,7 @@ async function open(opening: Opening): Promise<Running> {
   const clusters = await openClusters(plan);
   closers.push(clusters.close);
   if (plan.type === 'demo') writePrivateFile(folder.kubeconfigFile, clusters.kubeconfig);
+  const notified = readNotifications(plan.notifications);
   const output = openOutput();
   const listening = await openListening(plan, { monitor, output });
   const statuses = plan.statusApi !== undefined;
@@ -196,6 +198,7 @@ async function open(opening: Opening): Promise<Running> {
     ...chosenObjects(plan),
     ...resolution(opening, { monitor, output, listening }),
     watchable: statuses,
+    ...notified,
     observability,
     writer: { identity, runsAs: `starfold start ${packageJson.version}` },
     onWriter: (cluster, problem) => {

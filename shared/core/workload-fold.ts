@@ -8,6 +8,8 @@ import {
 } from '#shared/core/collector/combined-status.ts';
 import { isDeleting } from '#shared/core/deleting.ts';
 import { type Fold, lifterOf } from '#shared/core/fold/fold.ts';
+import { assessArgoCd } from '#shared/core/health/argocd.ts';
+import type { ArgoCdVerdict } from '#shared/core/health/verdict.ts';
 import { at, type JsonObject, type JsonValue } from '#shared/core/json.ts';
 import { jsonBytes } from '#shared/core/json-size.ts';
 import { MAX_STATUS_BYTES } from '#shared/core/limits.ts';
@@ -62,6 +64,8 @@ export interface WorkloadResult {
   readonly dropped: readonly string[];
   /** The WECs that lists of the API find without their rows. Absent if the object is not known or is being deleted. */
   readonly census?: Census;
+  /** Argo CD's verdict on the object with the desired status. Absent without such a status, and if Argo CD has no rule. */
+  readonly verdict?: ArgoCdVerdict;
 }
 
 /** The position of the census in a {@link WorkloadPart}. */
@@ -174,7 +178,19 @@ class Results {
     };
     const dropped = [...tooLarge, ...statusErrors];
     const census = censusIn(part);
-    return { desired, bindingErrors, dropped, ...(census && { census }) };
+    const verdict = this.#verdict(status);
+    return {
+      desired,
+      bindingErrors,
+      dropped,
+      ...(census && { census }),
+      ...(verdict && { verdict }),
+    };
+  }
+
+  #verdict(outcome: StatusOutcome): ArgoCdVerdict | undefined {
+    if (outcome.type !== 'status') return undefined;
+    return assessArgoCd({ ...this.#object, status: outcome.status }) ?? undefined;
   }
 
   /**

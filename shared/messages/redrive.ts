@@ -3,10 +3,14 @@ import type { OutgoingMessage, ReceivedMessage } from '#shared/ports/message-que
 import { principalOf } from '#shared/state/senders.ts';
 import { type DeadLetter, parseDeadLetter } from './dead-letter.ts';
 import { parseDirty, parseHint } from './dirty.ts';
+import { parseNotification } from './notification.ts';
 import { encodeRedriven, parseRedriven } from './redriven.ts';
 
-/** The queues that have a dead-letter queue, by their content. */
-export type RedrivableQueue = 'events' | 'dirty' | 'hints';
+/** The queues of a deployment on AWS that have a dead-letter queue, by their content. */
+export type DeployedQueue = 'events' | 'dirty' | 'hints';
+
+/** All queues that have a dead-letter queue. Notifications are only sent by the embedded stack. */
+export type RedrivableQueue = DeployedQueue | 'notifications';
 
 /** The principal that sends dead letters again. */
 export interface Redriver {
@@ -60,6 +64,9 @@ function redriveEvents(message: DeadMessage, redriver: Redriver): Redrive {
   return sent(message, isOwn ? body : encodeRedriven({ senderId, body }));
 }
 
+/** What reads the messages of each queue between functions. */
+const PARSERS = { dirty: parseDirty, hints: parseHint, notifications: parseNotification } as const;
+
 /**
  * Decides what happens to a message of a dead-letter queue (docs/architecture.md, section 6, invariant 3). It is sent to its
  * queue again if its handling can succeed now. That is possible if it failed repeatedly for reasons other than its content.
@@ -74,12 +81,10 @@ export function redriveOf(
   redriver: Redriver,
 ): Redrive {
   if (queue === 'events') return redriveEvents(message, redriver);
-  const { body, group } = message;
   try {
-    if (queue === 'dirty') parseDirty(body);
-    else parseHint(body);
+    PARSERS[queue](message.body);
   } catch {
     return { type: 'stay', why: 'unreadable' };
   }
-  return { type: 'send', message: { body, ...(group === undefined ? {} : { group }) } };
+  return sent(message, message.body);
 }

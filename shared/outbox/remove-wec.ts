@@ -14,6 +14,7 @@ import {
   SORT,
   versionText,
 } from '#shared/state/keys.ts';
+import { notifiedKey } from '#shared/state/notified.ts';
 import { pages } from '#shared/state/pages.ts';
 import { decodeRow, tombstoneBody, tombstoneExpiry } from '#shared/state/rows.ts';
 import { sendersOf, unregisterSender } from '#shared/state/senders.ts';
@@ -139,9 +140,11 @@ export async function removeWec(
   const times = await readSilentAfterTimes(store);
   const silences = [{}, ...times.map((silentAfterMs) => ({ silentAfterMs }))];
   await store.delete(
-    [heartbeatKey(source), ...silences.map((place) => silenceKey(name, place))].map((key) => ({
-      key,
-    })),
+    [
+      heartbeatKey(source),
+      notifiedKey({ type: 'silence', wec: name }),
+      ...silences.map((place) => silenceKey(name, place)),
+    ].map((key) => ({ key })),
   );
   await removeWecInventory(store, name);
   return version === '' ? { principals } : { principals, until };

@@ -20,6 +20,10 @@ export type CountName =
   | 'FleetDifferences'
   /** Subjects that are set aside because their aggregation has ended the process, at the time of counting. */
   | 'SubjectsSetAside'
+  /** Events that receivers accepted. */
+  | 'Notifications'
+  /** Events that receivers did not accept. */
+  | 'NotificationsRefused'
   /** Dead letters that were sent to their queue again. */
   | 'Redriven';
 

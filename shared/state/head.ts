@@ -68,10 +68,28 @@ export interface Head {
    * if nothing was folded, and in what older releases stored.
    */
   readonly census?: Census;
+  /**
+   * For a workload object: Argo CD's verdict on it with the desired status; without a status if there is no verdict. Absent in
+   * what older releases stored.
+   */
+  readonly verdict?: HeadVerdict;
+  /**
+   * For a workload object: the verdict before this head, if it was another one and notifications are sent. The next aggregation
+   * sends the message about it once more before it replaces this head.
+   */
+  readonly verdictBefore?: string;
   /** The time of `starfold.dev/silent-after` for which the subject is stored, in milliseconds (`putTimedSubject`). */
   readonly silentAfterMs?: number;
   /** For an object of Fleet: the families of its rows, by name. */
   readonly families?: Readonly<Record<string, FamilyLayout>>;
+}
+
+/** A verdict as a head has it. */
+export interface HeadVerdict {
+  /** Argo CD's status, or `None` (`NO_VERDICT`). */
+  readonly status: string;
+  /** Absent if there is none. */
+  readonly message?: string;
 }
 
 /** The hash of what was wanted of an object, and the hash of what the API server then had. */
@@ -140,6 +158,10 @@ const HEAD = bodyCodec<StoredHead>(
         first: z.array(z.tuple([z.string(), z.string()])),
       }),
     ),
+    verdict: z.exactOptional(
+      z.looseObject({ status: z.string(), message: z.exactOptional(z.string()) }),
+    ),
+    verdictBefore: z.exactOptional(z.string()),
     silentAfterMs: z.exactOptional(z.number()),
     families: z.exactOptional(z.record(z.string(), familyLayout)),
   }),

@@ -14,7 +14,7 @@ import {
 } from './objects.ts';
 import { longTime } from './silence.ts';
 import { forge } from './strangers.ts';
-import { STAGES, type World } from './world.ts';
+import type { World } from './world.ts';
 
 /** One thing that users, controllers or misfortune do. */
 export type Action = (world: World) => void;
@@ -279,7 +279,8 @@ export async function work(
   const { random } = world.scheduler;
   const turns = random.below(60);
   for (let turn = 0; turn < turns; turn += 1) {
-    if (world.running.length < how.busy && random.chance(0.4)) world.invoke(random.pick(STAGES));
+    if (world.running.length < how.busy && random.chance(0.4))
+      world.invoke(random.pick(world.stages));
     if (random.chance(0.01)) world.sweepStale();
     if (random.chance(0.01)) world.redrive();
     if (random.chance(how.crashes)) crash(world);
@@ -296,7 +297,7 @@ export async function trouble(world: World): Promise<void> {
   const rounds = random.below(400);
   const [crashes, overtakes] = [random.pick([0, 0.02, 0.1]), random.pick([0, 0.01, 0.05])];
   for (let round = 0; round < rounds; round += 1) {
-    if (world.running.length < 4) world.invoke(random.pick(STAGES));
+    if (world.running.length < 4) world.invoke(random.pick(world.stages));
     if (random.chance(crashes)) crash(world);
     if (random.chance(overtakes)) overtake(world);
     await world.scheduler.advance();

@@ -4,9 +4,9 @@ import type { EventSource } from '#shared/core/event.ts';
 import type { MessageQueue } from '#shared/ports/message-queue.ts';
 import type { Scheduler } from './scheduler.ts';
 
-const FED = { events: false, dirty: true, hints: true } as const;
-type QueueName = keyof typeof FED;
-const NAMES: readonly QueueName[] = ['events', 'dirty', 'hints'];
+const FED = { events: false, dirty: true, hints: true, notifications: true } as const;
+export type QueueName = keyof typeof FED;
+const NAMES: readonly QueueName[] = ['events', 'dirty', 'hints', 'notifications'];
 
 export const VISIBILITY_SECONDS = 30;
 /** Who sends as the function that redrives, and what record-events believes. */
@@ -36,13 +36,16 @@ export function eachQueue<Queue>(
     return { fed: make(name, FED[name], dead), dead };
   };
   const [events, dirty, hints] = [pair('events'), pair('dirty'), pair('hints')];
+  const notifications = pair('notifications');
   return {
     events: events.fed,
     dirty: dirty.fed,
     hints: hints.fed,
+    notifications: notifications.fed,
     'events-dlq': events.dead,
     'dirty-dlq': dirty.dead,
     'hints-dlq': hints.dead,
+    'notifications-dlq': notifications.dead,
   };
 }
 
@@ -68,11 +71,11 @@ export async function backlogOf(queues: Queues): Promise<Backlog> {
 /** Redrives step by step; how many messages went back. */
 export async function redriveStepped(
   scheduler: Scheduler,
-  queues: Queues,
+  { queues, names }: { readonly queues: Queues; readonly names: readonly QueueName[] },
   /** A queue as the process sees it. */
   seen: (queue: MessageQueue, name: QueueName) => MessageQueue,
 ): Promise<number> {
-  const routes = NAMES.map((name): RedriveRoute => {
+  const routes = names.map((name): RedriveRoute => {
     const sending = queues[name].sentBy(`${REDRIVER}:sweep-stale`);
     return {
       name,

@@ -4,7 +4,7 @@ import type { ObjectRef } from '#shared/ports/kubernetes-api.ts';
 import { SPECS } from './collectors.ts';
 import { relabel } from './labels.ts';
 import { withSilentAfter } from './objects.ts';
-import { STAGES, type World } from './world.ts';
+import type { World } from './world.ts';
 
 const VISIBILITY_MS = 31_000;
 /** What `starfold.dev/silent-after` says, if there is one. */
@@ -110,7 +110,7 @@ export async function silence(world: World): Promise<void> {
     [random.pick([0, 0.1]), () => world.pass(VISIBILITY_MS)],
   ];
   for (let rounds = random.below(200); rounds > 0; rounds -= 1) {
-    if (world.running.length < 4) world.invoke(random.pick(STAGES));
+    if (world.running.length < 4) world.invoke(random.pick(world.stages));
     for (const [, happen] of happenings.filter(([chance]) => random.chance(chance))) happen();
     await world.scheduler.advance();
   }

@@ -2,6 +2,7 @@ import { rememberState } from '#functions/aggregate-workload/deps.ts';
 import { createAggregateWorkload } from '#functions/aggregate-workload/lambda.ts';
 import { createRecordEvents } from '#functions/record-events/lambda.ts';
 import { createSenderCheck } from '#functions/record-events/sender-check.ts';
+import { createSendNotifications } from '#functions/send-notifications/lambda.ts';
 import { sweepFleet } from '#functions/sweep-stale/fleet.ts';
 import { reportHeld } from '#functions/sweep-stale/report-held.ts';
 import { retrySetAside } from '#functions/sweep-stale/retry-set-aside.ts';
@@ -41,6 +42,7 @@ import { nextReleaseQueue, nextReleaseStore } from './next-release.ts';
 import { CROWDED } from './objects.ts';
 import { steppedApi, steppedQueue, steppedStore } from './ports.ts';
 import { backlogOf, principalFor, type Queues, REDRIVER, redriveStepped } from './queues.ts';
+import { Receivers, RULES, Verdicts } from './receivers.ts';
 import { type Actor, Random, Scheduler } from './scheduler.ts';
 
 export const WDS = 'wds1';
@@ -54,10 +56,8 @@ await SCHEMAS.find({ group: 'batch', version: 'v1', resource: 'jobs' });
 /** How often a message is delivered before it is a dead letter: often enough, hardly ever enough, once. */
 const MAX_RECEIVES = [1_000_000, 3, 1] as const;
 
-interface Stage {
-  readonly name: (typeof STAGES)[number];
-  readonly queue: MessageQueue;
-}
+/** What is fed from a queue. */
+export type StageName = keyof typeof FED_FROM;
 
 /** What is fed from queues. */
 export const STAGES = ['record-events', 'aggregate-workload', 'write-results'] as const;
@@ -65,6 +65,7 @@ const FED_FROM = {
   'record-events': 'events',
   'aggregate-workload': 'dirty',
   'write-results': 'hints',
+  'send-notifications': 'notifications',
 } as const;
 const MAX_ROUNDS = 5_000;
 const ROUND_MS = 2_000;
@@ -152,6 +153,8 @@ export interface WorldOptions {
   readonly rolling?: boolean;
   /** What is done about the statuses of a management cluster of Fleet; absent: there is none. */
   readonly fleet?: FleetMode;
+  /** Receivers are notified of everything. */
+  readonly notifications?: boolean;
   /** Default: in memory. */
   readonly backend?: MakeBackend;
   /** Default: as the seed has it. */
@@ -179,6 +182,8 @@ export class World {
   /** The management cluster of Fleet; empty where there is none. */
   readonly upstream: MemoryCluster;
   readonly forwarders: SimulatedForwarder[] = [];
+  readonly receivers: Receivers;
+  readonly verdicts = new Verdicts();
   readonly store: ItemStore;
   readonly queues: Queues;
   /** Where users and controllers have their decisions from. */
@@ -211,7 +216,8 @@ export class World {
     const { backend = memoryBackend } = options;
     const seeded = this.scheduler.random.pick(MAX_RECEIVES);
     const made = backend(this.scheduler, options.maxReceives ?? seeded);
-    this.store = made.store;
+    this.receivers = new Receivers(this.scheduler);
+    this.store = options.notifications === true ? this.verdicts.noting(made.store) : made.store;
     this.queues = made.queues;
     this.wds = options.shared?.cluster ?? createMemoryCluster(this.#uid);
     this.#follow({ type: 'wds', name: WDS }, this.wds);
@@ -275,7 +281,7 @@ export class World {
     return forwarder;
   }
 
-  #handler(stage: Stage['name'], actor: Actor): SqsHandler {
+  #handler(stage: StageName, actor: Actor): SqsHandler {
     const { scheduler, queues } = this;
     const store = this.#deadly(actor, this.#storeOf(actor));
     const stepped = (queue: MessageQueue): MessageQueue => steppedQueue(scheduler, actor, queue);
@@ -284,6 +290,7 @@ export class World {
       specs: createSpecStore(store),
       dirty: this.#queueOf(actor, queues.dirty),
       hints: this.#queueOf(actor, queues.hints),
+      ...this.#notifying(actor),
       telemetry: createMemoryTelemetry(),
       clock: () => scheduler.now,
     };
@@ -320,7 +327,28 @@ export class World {
           },
           OBSERVABILITY,
         );
+      case 'send-notifications':
+        return createSendNotifications(
+          {
+            ...common,
+            notifications: this.#queueOf(actor, queues.notifications),
+            deadLetters: this.#queueOf(actor, queues['notifications-dlq']),
+            rules: RULES,
+            receivers: this.receivers.seenBy(actor),
+          },
+          OBSERVABILITY,
+        );
     }
+  }
+
+  /** The stages of this world. */
+  get stages(): readonly StageName[] {
+    return this.#options.notifications === true ? [...STAGES, 'send-notifications'] : STAGES;
+  }
+
+  #notifying(actor: Actor): { readonly notifications?: MessageQueue } {
+    if (this.#options.notifications !== true) return {};
+    return { notifications: this.#queueOf(actor, this.queues.notifications) };
   }
 
   /** The store, as a process sees it that begins now. */
@@ -376,7 +404,7 @@ export class World {
   }
 
   /** Starts one invocation of a stage: it receives a batch, handles it and acknowledges it, step by step. */
-  invoke(name: Stage['name']): void {
+  invoke(name: StageName): void {
     const actor = this.#begin(name);
     const fed = this.queues[FED_FROM[name]];
     const queue =
@@ -405,7 +433,7 @@ export class World {
     const deps = { store, dirty, clock };
     this.#end(
       actor,
-      sweepStale(deps).then(async () => {
+      sweepStale({ ...deps, ...this.#notifying(actor) }).then(async () => {
         const { error } = await sweepFleet(deps);
         await retrySetAside(deps);
         await reportHeld({ ...deps, hints });
@@ -418,8 +446,10 @@ export class World {
   /** Starts one look at the dead letters. */
   redrive(): void {
     const actor = this.#begin('redrive');
+    const { queues } = this;
+    const names = this.stages.map((stage) => FED_FROM[stage]);
     const run = async (): Promise<void> => {
-      this.#redriven += await redriveStepped(this.scheduler, this.queues, (queue, name) =>
+      this.#redriven += await redriveStepped(this.scheduler, { queues, names }, (queue, name) =>
         name === 'events'
           ? steppedQueue(this.scheduler, actor, queue)
           : this.#queueOf(actor, queue),
@@ -519,7 +549,7 @@ export class World {
       await this.#drain();
       const { messages, visible } = await backlogOf(this.queues);
       if (messages === 0 && this.running.length === 0) return;
-      for (const stage of STAGES) if (visible.has(FED_FROM[stage])) this.invoke(stage);
+      for (const stage of this.stages) if (visible.has(FED_FROM[stage])) this.invoke(stage);
       await this.#drain();
       this.scheduler.pass(ROUND_MS);
     }

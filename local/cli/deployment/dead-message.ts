@@ -11,7 +11,7 @@ import {
 } from '#shared/messages/dead-letter.ts';
 import { type DirtyMessage, parseDirty, parseHint } from '#shared/messages/dirty.ts';
 import {
-  type RedrivableQueue,
+  type DeployedQueue,
   type Redrive,
   type Redriver,
   redriveOf,
@@ -33,7 +33,7 @@ export type DeadKind = 'failed' | DeadLetterCode | 'foreign';
 
 /** A message of a dead-letter queue, for users. */
 export interface DeadMessage {
-  readonly queue: RedrivableQueue;
+  readonly queue: DeployedQueue;
   readonly messageId: string;
   /** Milliseconds since the epoch. */
   readonly sentAt: number;
@@ -51,7 +51,7 @@ export interface DeadMessage {
 type Finding = Pick<DeadMessage, 'kind' | 'about' | 'reasons' | 'sender' | 'remedy'>;
 
 const MAX_NAMED = 3;
-const LOGGED_BY: Readonly<Record<RedrivableQueue, string>> = {
+const LOGGED_BY: Readonly<Record<DeployedQueue, string>> = {
   events: 'record-events',
   dirty: 'aggregate-workload',
   hints: 'write-results',
@@ -114,7 +114,7 @@ function eventsTitle(body: string): string {
   return `${events.length} events of ${sources}: ${some(events.map(contentTitle))}`;
 }
 
-function explainFailed(queue: RedrivableQueue, about: string): Finding {
+function explainFailed(queue: DeployedQueue, about: string): Finding {
   return {
     kind: 'failed',
     about,
@@ -123,7 +123,7 @@ function explainFailed(queue: RedrivableQueue, about: string): Finding {
   };
 }
 
-function explainUnreadable(queue: RedrivableQueue): Finding {
+function explainUnreadable(queue: DeployedQueue): Finding {
   return {
     kind: 'unreadable',
     about: `no message of the queue ${queue}`,
@@ -198,7 +198,7 @@ function explainWork(queue: 'dirty' | 'hints', { body }: ReceivedMessage): Findi
  *   is trusted
  */
 export function explainMessage(
-  queue: RedrivableQueue,
+  queue: DeployedQueue,
   message: ReceivedMessage,
   redriver: Redriver,
 ): DeadMessage {

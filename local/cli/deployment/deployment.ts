@@ -1,11 +1,11 @@
 import { InputError } from '#local/cli/cli-error.ts';
-import type { RedrivableQueue } from '#shared/messages/redrive.ts';
+import type { DeployedQueue } from '#shared/messages/redrive.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import type { MessageQueue } from '#shared/ports/message-queue.ts';
 import type { Account, Stack } from './account.ts';
 
 /** Every queue with a dead-letter queue, in the order of the pipeline. */
-export const QUEUES = ['events', 'dirty', 'hints'] as const satisfies readonly RedrivableQueue[];
+export const QUEUES = ['events', 'dirty', 'hints'] as const satisfies readonly DeployedQueue[];
 
 /** The Lambda functions that a stack may have, by the names of their folders. */
 export const FUNCTIONS = [
@@ -25,7 +25,7 @@ export function functionsOf({ outputs }: Stack): readonly FunctionName[] {
 
 /** A queue and its dead-letter queue. */
 export interface QueuePair {
-  readonly name: RedrivableQueue;
+  readonly name: DeployedQueue;
   readonly queueUrl: string;
   readonly deadLettersUrl: string;
   readonly queue: MessageQueue;
@@ -37,11 +37,11 @@ export interface Deployment {
   /** `starfold-<stage>`. */
   readonly name: string;
   readonly store: ItemStore;
-  readonly queues: Readonly<Record<RedrivableQueue, QueuePair>>;
+  readonly queues: Readonly<Record<DeployedQueue, QueuePair>>;
 }
 
 /** Keys of the stack's outputs (infra/outputs.yml). */
-const OUTPUTS: Readonly<Record<RedrivableQueue, readonly [queue: string, deadLetters: string]>> = {
+const OUTPUTS: Readonly<Record<DeployedQueue, readonly [queue: string, deadLetters: string]>> = {
   events: ['EventsQueueUrl', 'EventsDeadLetterQueueUrl'],
   dirty: ['DirtyQueueUrl', 'DirtyDeadLetterQueueUrl'],
   hints: ['HintsQueueUrl', 'HintsDeadLetterQueueUrl'],
@@ -96,7 +96,7 @@ export function deploymentOf(account: Account, stage: string, stack: Stack): Dep
       `stack ${name} (${stack.status}) has no output ${key}: deploy it again with this version (npx serverless deploy)`,
     );
   };
-  const pair = (queue: RedrivableQueue): QueuePair => {
+  const pair = (queue: DeployedQueue): QueuePair => {
     const [queueKey, deadLettersKey] = OUTPUTS[queue];
     const queueUrl = output(queueKey);
     const deadLettersUrl = output(deadLettersKey);

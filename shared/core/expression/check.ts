@@ -57,6 +57,7 @@ const VARIABLE_TYPES: Readonly<Record<Variable, StaticType>> = {
   obj: mapOf(STRING, DYN),
   returned: mapOf(STRING, DYN),
   propagation: mapOf(STRING, DYN),
+  event: mapOf(STRING, DYN),
 };
 
 /** The types of the members of `inventory`. */
@@ -87,9 +88,11 @@ class Checker {
   /** The members of variables that are used, if there is no schema. */
   readonly members: MemberUse[] = [];
   readonly #schema: KindSchema | undefined;
+  readonly #variables: readonly Variable[];
 
-  constructor(schema?: KindSchema) {
+  constructor(schema: KindSchema | undefined, variables: readonly Variable[]) {
     this.#schema = schema;
+    this.#variables = variables;
   }
 
   check(node: Node, scope: Scope): StaticType {
@@ -145,7 +148,7 @@ class Checker {
   private ident(name: string, at: number, scope: Scope): StaticType {
     const local = scope.get(name);
     if (local) return local;
-    const variable = VARIABLES.find((candidate) => candidate === name);
+    const variable = this.#variables.find((candidate) => candidate === name);
     if (!variable) return this.report('undeclared-reference', undeclaredReference(name), at);
     this.mentioned.set(variable, (this.mentioned.get(variable) ?? 0) + 1);
     if (this.#schema && variable === 'obj') return this.#schema.obj;
@@ -273,9 +276,14 @@ class Checker {
  *
  * @param schema if given, `obj` is of this kind (docs/architecture.md, section 9.15), and null is compatible with every
  *   type
+ * @param variables the declared variables, by default those of a StatusCollector
  */
-export function check(node: Node, schema?: KindSchema): Checked {
-  const checker = new Checker(schema);
+export function check(
+  node: Node,
+  schema?: KindSchema,
+  variables: readonly Variable[] = VARIABLES,
+): Checked {
+  const checker = new Checker(schema, variables);
   const type = checker.check(node, new Map());
   const { mentioned, members, patterns, patternsSize } = checker;
   // A check with a schema follows a check without one, which has already checked this.

@@ -2,13 +2,15 @@ import { MAX_ERRORS } from '#shared/core/error-list.ts';
 import { OVER_BUDGET, spend, stepsOfParts } from './budget.ts';
 import { check } from './check.ts';
 import { compileNode, type Patterns } from './evaluate.ts';
-import type {
-  Activation,
-  Budget,
-  Compilation,
-  Evaluation,
-  ExpressionError,
-  Program,
+import {
+  type Activation,
+  type Budget,
+  type Compilation,
+  type Evaluation,
+  type ExpressionError,
+  type Program,
+  VARIABLES,
+  type Variable,
 } from './expression.ts';
 import type { Evaluator } from './frame.ts';
 import { leastSteps } from './least-steps.ts';
@@ -62,11 +64,13 @@ function compiledSize(patterns: Patterns): number {
 /**
  * Parses, checks and compiles a text. The same text always gives the same result, which {@link createCompiler} keeps.
  * If the syntax is wrong, only its errors are returned. Otherwise, those of the check are, at most 100.
+ *
+ * @param variables the declared variables, by default those of a StatusCollector
  */
-export function compile(text: string): Compilation {
+export function compile(text: string, variables: readonly Variable[] = VARIABLES): Compilation {
   const parsed = parse(text);
   if (!parsed.ok) return { ok: false, errors: [parsed.error], patternsSize: 0 };
-  const checked = check(parsed.node);
+  const checked = check(parsed.node, undefined, variables);
   if (checked.errors.length > 0) {
     return {
       ok: false,

@@ -3,8 +3,10 @@ import type { JsonObject, JsonValue } from '#shared/core/json.ts';
 
 /** The four variables of a StatusCollector expression. */
 export const VARIABLES = ['inventory', 'obj', 'returned', 'propagation'] as const;
+/** The variable of the expressions of notification rules. */
+export const EVENT_VARIABLES = ['event'] as const;
 /** A variable of expressions. */
-export type Variable = (typeof VARIABLES)[number];
+export type Variable = (typeof VARIABLES)[number] | (typeof EVENT_VARIABLES)[number];
 
 /**
  * The members of the variables that have a fixed set of members. No row has any other member. An expression may use one
@@ -88,6 +90,8 @@ export interface Activation {
     /** RFC 3339 time of the last update of the returned state. If absent, 1970-01-01T00:00:00Z. */
     readonly lastReturnedUpdateTimestamp?: string;
   } & Partial<RowStanding>;
+  /** The CloudEvent that a notification rule is about. Absent for a row. */
+  readonly event?: JsonObject;
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { JsonObject } from '#shared/core/json.ts';
 import { toTimestampValue } from './conversion.ts';
 import type { Activation, Budget, Variable } from './expression.ts';
 import { CelError, Dictionary, Timestamp, type Value } from './value.ts';
@@ -55,4 +56,6 @@ export const VARIABLE_EVALUATORS: Readonly<Record<Variable, Evaluator>> = {
     frame.propagation ??= readPropagation(frame);
     return frame.propagation;
   },
+  // Only expressions that are evaluated with an event can mention it.
+  event: ({ activation }) => activation.event as JsonObject,
 };

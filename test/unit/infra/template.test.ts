@@ -28,6 +28,8 @@ const METRICS = {
   WriteConflicts: true,
   WritesRefused: true,
   Redriven: true,
+  Notifications: true,
+  NotificationsRefused: true,
   FleetDifferences: true,
   SubjectsSetAside: true,
   ChangeToWds: true,

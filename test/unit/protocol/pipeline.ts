@@ -16,6 +16,7 @@ import {
   parseDirty,
   parseHint,
 } from '#shared/messages/dirty.ts';
+import { type NotificationMessage, parseNotification } from '#shared/messages/notification.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import type { ObjectRef } from '#shared/ports/kubernetes-api.ts';
 import type { MessageQueue } from '#shared/ports/message-queue.ts';
@@ -80,8 +81,11 @@ export class Pipeline {
   now = 0;
   /** So many Bindings count for the Deployment. */
   maxBindings = MAX_OBJECT_BINDINGS;
+  /** Rules concern every topic. */
+  notifies = false;
   readonly #dirty = new Outbox();
   readonly #hints = new Outbox();
+  readonly #notifications = new Outbox();
   readonly #unsharded: number;
   #uids = 0;
   #sequence = 0;
@@ -101,10 +105,19 @@ export class Pipeline {
       schemas: SCHEMAS,
       dirty: this.#dirty.queue,
       hints: this.#hints.queue,
+      ...this.#notifying(),
       telemetry: this.telemetry,
       clock: () => this.now,
       maxBindings: this.maxBindings,
     };
+  }
+
+  #notifying(): { readonly notifications?: MessageQueue } {
+    return this.notifies ? { notifications: this.#notifications.queue } : {};
+  }
+
+  takeNotifications(): readonly NotificationMessage[] {
+    return this.#notifications.take().map(parseNotification);
   }
 
   /** The next event of a source. */
@@ -197,14 +210,15 @@ export class Pipeline {
     const { api } = this.wds;
     const { queue: dirty } = this.#dirty;
     const clock = (): number => 0;
-    const deps = { store, dirty, wds: () => api, fleet: noFleet, clock, telemetry };
-    return writeResults(deps, [hint]);
+    const common = { store, dirty, ...this.#notifying(), clock, telemetry };
+    return writeResults({ ...common, wds: () => api, fleet: noFleet }, [hint]);
   }
 
   /** Looks for WECs that have fallen silent or speak again; `around` makes it slow or die. */
   async sweep(around = (deps: SweepStaleDeps): SweepStaleDeps => deps): Promise<void> {
     const { store, now } = this;
-    const deps = around({ store, dirty: this.#dirty.queue, clock: () => now });
+    const queues = { dirty: this.#dirty.queue, ...this.#notifying() };
+    const deps = around({ store, ...queues, clock: () => now });
     await sweepStale(deps);
     await settleSilentAfter(deps);
   }

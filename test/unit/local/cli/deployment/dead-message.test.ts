@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type DeadMessage, explainMessage } from '#local/cli/deployment/dead-message.ts';
 import { encodeDirty, encodeHint } from '#shared/messages/dirty.ts';
-import type { RedrivableQueue, Redriver } from '#shared/messages/redrive.ts';
+import type { DeployedQueue, Redriver } from '#shared/messages/redrive.ts';
 import { encodeRedriven } from '#shared/messages/redriven.ts';
 import { eventsBody, FORWARDER, letterBody, WEB } from './dead-letter-messages.ts';
 
@@ -11,7 +11,7 @@ const EVENTS =
   '3 events of wec/cluster1: deployments.apps shop/web, the end of a listing, a heartbeat';
 
 function explain(
-  queue: RedrivableQueue,
+  queue: DeployedQueue,
   body: string,
   { senderId = FORWARDER, redriver = OWN }: { senderId?: string; redriver?: Redriver } = {},
 ): DeadMessage {
@@ -106,7 +106,7 @@ describe('explainMessage', () => {
     expect(JSON.stringify(found)).not.toContain('cluster1');
   });
 
-  it.each<[RedrivableQueue, string]>([
+  it.each<[DeployedQueue, string]>([
     ['events', 'hello'],
     ['events', '[{}]'],
     ['dirty', '{}'],

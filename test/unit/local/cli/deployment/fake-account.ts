@@ -8,7 +8,7 @@ import type {
 } from '#local/cli/deployment/account.ts';
 import { FUNCTIONS } from '#local/cli/deployment/deployment.ts';
 import type { Terminal } from '#local/cli/terminal.ts';
-import type { RedrivableQueue } from '#shared/messages/redrive.ts';
+import type { DeployedQueue } from '#shared/messages/redrive.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import { createMemoryItemStore } from '#test/fakes/memory-item-store.ts';
 import {
@@ -23,8 +23,8 @@ export const RECORDER = 'AROARECORDER';
 
 /** An account in memory with one deployment, of the stage `prod`, in which a test changes what it wants. */
 export interface FakeAccount extends Account {
-  readonly queues: Readonly<Record<RedrivableQueue, MemoryMessageQueue>>;
-  readonly deadLetters: Readonly<Record<RedrivableQueue, MemoryMessageQueue>>;
+  readonly queues: Readonly<Record<DeployedQueue, MemoryMessageQueue>>;
+  readonly deadLetters: Readonly<Record<DeployedQueue, MemoryMessageQueue>>;
   readonly store: ItemStore;
   readonly stacks: Map<string, Stack>;
   readonly functions: Map<string, FunctionState>;
@@ -44,7 +44,7 @@ function urlOf(name: string): string {
   return `https://sqs.eu-west-1.amazonaws.com/111122223333/starfold-prod-${name}`;
 }
 
-function suffix(queue: RedrivableQueue): string {
+function suffix(queue: DeployedQueue): string {
   return queue === 'events' ? '' : '.fifo';
 }
 
@@ -60,7 +60,7 @@ function outputs(): ReadonlyMap<string, string> {
 
 export function createFakeAccount(): FakeAccount {
   const clock = () => account.nowMs;
-  const queue = (name: RedrivableQueue): MemoryMessageQueue =>
+  const queue = (name: DeployedQueue): MemoryMessageQueue =>
     createMemoryMessageQueue({
       fifo: name !== 'events',
       visibilityTimeoutSeconds: 360,

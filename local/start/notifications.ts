@@ -1,0 +1,25 @@
+import { readFileSync } from 'node:fs';
+import type { StackOptions } from '#local/stack/stack.ts';
+import {
+  NotificationsError,
+  parseNotifications,
+} from '#shared/adapters/webhooks/notifications-document.ts';
+import { messageOf } from '#shared/errors.ts';
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new NotificationsError({ place: file, fault: messageOf(error) }, { cause: error });
+  }
+}
+
+/**
+ * Reads who is notified of what.
+ *
+ * @param file undefined if nobody is
+ * @throws NotificationsError with the faults of the file
+ */
+export function readNotifications(file: string | undefined): Pick<StackOptions, 'notifications'> {
+  return file === undefined ? {} : { notifications: parseNotifications(file, textOf(file)) };
+}

@@ -1,0 +1,12 @@
+import type { JsonObject } from '#shared/core/json.ts';
+
+/** Something outside that gets CloudEvents. It must tolerate that it gets an event more than once. */
+export interface EventReceiver {
+  /**
+   * Hands an event over. After it has returned, the receiver has accepted the event.
+   *
+   * @throws ReceiverUnavailableError (retryable) if there was no answer, or one that may be another one later;
+   *   ReceiverRefusedError if the receiver does not accept the event, and would not if it got the event again
+   */
+  deliver(event: JsonObject): Promise<void>;
+}
