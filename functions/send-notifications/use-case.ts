@@ -30,8 +30,9 @@ async function nextNote(
   const state = await presentState(deps.store, topic);
   const known = noted?.state ?? { status: before };
   if (state === undefined || isSameState(known, state)) return undefined;
-  const revision = (noted?.revision ?? 0) + 1;
   const nowMs = deps.clock();
+  // It grows although the state was lost, because it is not less than the time.
+  const revision = Math.max((noted?.revision ?? 0) + 1, nowMs);
   const event = identified(
     changeEvent({ topic, previous: known.status, state, sequence: revision, nowMs }),
   );

@@ -28,6 +28,7 @@ export const RANGE = {
   member: 'MEMBER#',
   error: 'ERROR#',
   told: 'TOLD#',
+  notified: 'NOTIFIED#',
   destinations: 'DEST#',
   reported: 'SEEN#',
   schema: 'SCHEMA#',

@@ -5,11 +5,11 @@ import { sourcePartition, subjectPartition } from '#shared/core/subject.ts';
 import type { ItemKey, ItemStore } from '#shared/ports/item-store.ts';
 import { bodyCodec } from './body.ts';
 import { compareAndPut } from './compare-and-put.ts';
-import { sortableNumber } from './keys.ts';
+import { RANGE, sortableNumber } from './keys.ts';
 
 /** What receivers were notified of about a topic. */
 export interface Notified {
-  /** Counts the changes. */
+  /** The number of the last change: greater than the one before, and at least the time in milliseconds since 1970. */
   readonly revision: number;
   /** The state after the last change. */
   readonly state: TopicState;
@@ -45,7 +45,7 @@ export function notifiedKey(topic: Topic): ItemKey {
     topic.type === 'silence'
       ? sourcePartition({ type: 'wec', name: topic.wec })
       : subjectPartition({ type: 'workload', workload: topic.workload });
-  return { pk, sk: `NOTIFIED#${topic.type}` };
+  return { pk, sk: `${RANGE.notified}${topic.type}` };
 }
 
 function versionOf({ revision, unsent }: Notified): string {

@@ -19,7 +19,7 @@ export interface TopicChange {
   /** The status of which receivers were notified before, or that the topic had before. */
   readonly previous: string;
   readonly state: TopicState;
-  /** Counts the changes of the topic. */
+  /** Greater than that of every earlier change of the topic. */
   readonly sequence: number;
   /** When the change was noticed, in milliseconds since the epoch. */
   readonly nowMs: number;

@@ -2,10 +2,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { CHECK_VERSION } from '#shared/core/collector/compiled-collector.ts';
 import type { JsonValue } from '#shared/core/json.ts';
+import type { Topic } from '#shared/core/notification/topic.ts';
 import { parseSubject } from '#shared/core/subject.ts';
 import { decodeBatch } from '#shared/events/codec.ts';
 import { parseDeadLetter } from '#shared/messages/dead-letter.ts';
 import { parseDirty, parseHint } from '#shared/messages/dirty.ts';
+import { parseNotification } from '#shared/messages/notification.ts';
 import { parseRedriven } from '#shared/messages/redriven.ts';
 import { contribute } from '#shared/outbox/contributions.ts';
 import { decodeNote } from '#shared/outbox/notes.ts';
@@ -43,6 +45,7 @@ import { readSourceHeartbeats } from '#shared/state/heartbeats.ts';
 import { RANGE, SORT } from '#shared/state/keys.ts';
 import { createDestinationStore, readOldestMemberships } from '#shared/state/membership.ts';
 import { parseNamedSortKey } from '#shared/state/named-objects.ts';
+import { readNotified } from '#shared/state/notified.ts';
 import { readObserved } from '#shared/state/observed.ts';
 import { decodeOwner } from '#shared/state/owner.ts';
 import { readParts } from '#shared/state/parts.ts';
@@ -100,6 +103,15 @@ function rowOf(pk: string, row: FleetRow): unknown {
   if (isSource) return readRow(CELL_ROW, row);
   if (/\/clustergroups\//.test(pk)) return readRow(GROUP_ROW, row);
   return row.own === '' ? row.body : readRow(DEPLOYMENT_ROW, row);
+}
+
+/** The topic of a note. */
+function topicAt(pk: string, sk: string): Topic {
+  const type = sk.slice(RANGE.notified.length);
+  if (type === 'silence') return { type, wec: pk.slice('E#wec/'.length) };
+  const subject = parseSubject(pk);
+  if (subject.type !== 'workload') throw new Error('not a workload object');
+  return { type: type === 'verdict' ? 'verdict' : 'refusals', workload: subject.workload };
 }
 
 /** The count of the objects of a WEC. `undefined` if it is that of a WEC without an entry. */
@@ -178,6 +190,7 @@ const READERS: readonly (readonly [
     async (store, { pk, sk }) =>
       sk.endsWith(`#${CHECK_VERSION}`) ? (await readChecks(store, [pk]))[0] : 'of other rules',
   ],
+  [/ NOTIFIED#/, (store, { pk, sk }) => readNotified(store, topicAt(pk, sk))],
   [/ (MEMBER|TOLD)#/, (_store, item) => decodeNote(item)],
   [/^W#.* BINDING#/, (store, { pk }) => readOldestMemberships(store, pk)],
   [/ ERROR#/, (store, { pk }) => readErrors(store, pk)],
@@ -223,6 +236,16 @@ const READERS: readonly (readonly [
   ],
 ];
 
+/** What reads the messages between functions, by their queue. */
+const PARSERS: ReadonlyMap<string, (body: string) => unknown> = new Map<
+  string,
+  (body: string) => unknown
+>([
+  ['dirty', parseDirty],
+  ['hints', parseHint],
+  ['notifications', parseNotification],
+]);
+
 function titleOf({ pk, sk, body }: Item): string {
   return `${pk} ${sk} ${body === undefined ? '-' : ''}`;
 }
@@ -259,8 +282,8 @@ describe.each(RELEASES)('what the release of %s has', (_name, release) => {
   );
 
   it.each(release.messages)('sent is read: $queue $body', ({ queue, body }) => {
-    if (queue === 'dirty') expect(parseDirty(body)).toBeDefined();
-    else if (queue === 'hints') expect(parseHint(body)).toBeDefined();
+    const parse = PARSERS.get(queue);
+    if (parse !== undefined) expect(parse(body)).toBeDefined();
     else if (body.includes('.dead-letter.')) expect(parseDeadLetter(body)).toBeDefined();
     else if (body.includes('.redriven.')) expect(parseRedriven(body)).toBeDefined();
     else expect(decodeBatch(body)).toMatchObject({ refused: 0, errors: [] });

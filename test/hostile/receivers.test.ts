@@ -1,0 +1,86 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { guardedReceiver } from '#functions/send-notifications/guarded-receiver.ts';
+import { createSendNotifications } from '#functions/send-notifications/lambda.ts';
+import { pollOnce } from '#local/stack/poller.ts';
+import { type LocalQueues, openQueues } from '#local/stack/queues.ts';
+import { openSqliteDatabase, type SqliteDatabase } from '#shared/adapters/sqlite/database.ts';
+import { ReceiverUnavailableError } from '#shared/errors.ts';
+import { type DeliveryMessage, encodeNotification } from '#shared/messages/notification.ts';
+import type { SqsHandler } from '#shared/runtime/batch.ts';
+import { createObservability } from '#shared/runtime/observability.ts';
+import { exponentialRetry } from '#shared/runtime/retry.ts';
+import { createMemoryItemStore } from '#test/fakes/memory-item-store.ts';
+import { createMemoryTelemetry } from '#test/fakes/memory-telemetry.ts';
+
+const BACKLOG = 2_000;
+const QUIET = 5;
+
+/** The event about a workload object for a receiver. */
+function delivery(receiver: string, index: number): DeliveryMessage {
+  const place = { wds: 'wds1', group: 'apps', resource: 'deployments', namespace: 'shop' };
+  const topic = { type: 'verdict', workload: { ...place, name: `web${index}` } } as const;
+  return { type: 'delivery', topic, receiver, revision: 1, event: { id: `${receiver}${index}` } };
+}
+
+describe('a receiver that is down, with a backlog of events', () => {
+  let database: SqliteDatabase;
+  let queues: LocalQueues;
+  /** How often the dead one was tried, and what the other got. */
+  let tried: number;
+  let received: unknown[];
+  let handler: SqsHandler;
+
+  beforeEach(async () => {
+    database = openSqliteDatabase(':memory:');
+    queues = openQueues(database);
+    tried = 0;
+    received = [];
+    const dead = guardedReceiver(
+      {
+        deliver() {
+          tried += 1;
+          throw new ReceiverUnavailableError({ receiver: 'dead', fault: 'it answers 503' });
+        },
+      },
+      () => 0,
+    );
+    const alive = { deliver: async (event: unknown) => void received.push(event) };
+    handler = createSendNotifications(
+      {
+        store: createMemoryItemStore(),
+        notifications: queues.notifications,
+        deadLetters: queues['notifications-dlq'],
+        rules: [],
+        receivers: new Map([
+          ['dead', dead],
+          ['alive', alive],
+        ]),
+        telemetry: createMemoryTelemetry(),
+        clock: () => 0,
+      },
+      createObservability({ service: 'test', logLevel: 'SILENT', metrics: 'off' }),
+    );
+    const backlog = Array.from({ length: BACKLOG }, (_one, index) => delivery('dead', index));
+    const quiet = Array.from({ length: QUIET }, (_one, index) => delivery('alive', index));
+    await queues.notifications.send(
+      [...backlog, ...quiet].map((message) => encodeNotification(message, '')),
+    );
+  });
+
+  afterEach(() => database.close());
+
+  it('is tried once, and another one gets its events among the first', async () => {
+    const errors: unknown[] = [];
+    const poll = {
+      name: 'notifications',
+      queue: queues.notifications,
+      handler,
+      retrySeconds: exponentialRetry,
+      onError: (error: unknown) => void errors.push(error),
+    };
+    for (let polls = 0; polls < QUIET; polls += 1) await pollOnce(poll, 0);
+    expect(received).toHaveLength(QUIET);
+    expect(tried).toBe(1);
+    expect(errors).toEqual([]);
+  });
+});
