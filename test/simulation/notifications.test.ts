@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { at, type JsonObject } from '#shared/core/json.ts';
+import { contentHash } from '#shared/content-hash.ts';
+import { at, type JsonObject, type JsonValue, stringifyJson } from '#shared/core/json.ts';
 import { EVENT_TYPES } from '#shared/core/notification/change-event.ts';
+import { readApplied } from '#shared/state/head.ts';
 import { readSilentWecs } from '#shared/state/silence.ts';
 import { freezeTimers } from './frozen-timers.ts';
 import { histories } from './histories.ts';
@@ -13,6 +15,7 @@ import { worldOf } from './worlds.ts';
 const HISTORIES = histories({ first: 50, all: 200 });
 const BATCH = 25;
 const ACTIONS = 25;
+const REJECTING = 15;
 
 /** The status of each topic that has one, and whether it ever had another one. */
 interface Present {
@@ -32,6 +35,14 @@ async function presentOf(world: World): Promise<ReadonlyMap<string, Present>> {
       status: statuses.at(-1) ?? '',
       hasChanged: statuses[0] !== statuses.at(-1),
     });
+  for (const pk of world.verdicts.of.keys()) {
+    const { reported } = await readApplied(world.store, pk);
+    const isRefused = reported.length > 0;
+    present.set(topicOf(EVENT_TYPES.refusals, pk), {
+      status: isRefused ? 'Refused' : 'Accepted',
+      hasChanged: isRefused,
+    });
+  }
   const silent = await readSilentWecs(world.store);
   for (const name of world.destinations)
     present.set(`${EVENT_TYPES.silence} /wec/${name} ${name}`, {
@@ -97,9 +108,18 @@ async function wrongIn(world: World): Promise<readonly string[]> {
   ];
 }
 
+/** About half of all statuses. */
+function isRejected(status: JsonValue): boolean {
+  return /^[0-7]/.test(contentHash(stringifyJson(status)));
+}
+
 /** Plays a history with receivers that fail now and then, and then answer. */
-async function played(seed: number): Promise<World> {
+async function played(
+  seed: number,
+  rejects: (status: JsonValue) => boolean = () => false,
+): Promise<World> {
   const world = worldOf(seed, { notifications: true });
+  world.rejects = rejects;
   world.receivers.faults = seed % 5 === 0 ? 0.3 : 0.05;
   await play(world, ACTIONS);
   const isSilent = seed % 2 === 0;
@@ -113,10 +133,25 @@ async function played(seed: number): Promise<World> {
   return world;
 }
 
+function countOf(world: World, type: string): number {
+  const all = world.receivers.received.get('all') ?? [];
+  return all.filter(({ event }) => event['type'] === type).length;
+}
+
 freezeTimers();
 
 describe('receivers of events', () => {
   let events = 0;
+
+  it('know what the API server rejects', async () => {
+    let refusals = 0;
+    for (let seed = 0; seed < REJECTING; seed += 1) {
+      const world = await played(seed, isRejected);
+      refusals += countOf(world, EVENT_TYPES.refusals);
+      expect({ seed, wrong: await wrongIn(world) }).toEqual({ seed, wrong: [] });
+    }
+    expect(refusals).toBeGreaterThan(REJECTING);
+  });
 
   it.each(Array.from({ length: HISTORIES / BATCH }, (_, batch) => batch * BATCH))(
     'know the present state, after the histories of seeds %i and following',

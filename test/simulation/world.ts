@@ -19,10 +19,10 @@ import {
   type FleetMode,
   type FleetResource,
 } from '#shared/core/fleet/fleet-object.ts';
-import { at, type JsonObject } from '#shared/core/json.ts';
+import { at, type JsonObject, type JsonValue } from '#shared/core/json.ts';
 import { returnedObject } from '#shared/core/returned-object.ts';
 import { markedApi, type WriterMark } from '#shared/doctor/writer-mark.ts';
-import { NewerBodyError, UnknownWdsError } from '#shared/errors.ts';
+import { ApiInvalidError, NewerBodyError, UnknownWdsError } from '#shared/errors.ts';
 import { encodeBatch, encodeEvent } from '#shared/events/codec.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import type { ObjectApi, ObjectRef } from '#shared/ports/kubernetes-api.ts';
@@ -184,6 +184,8 @@ export class World {
   readonly forwarders: SimulatedForwarder[] = [];
   readonly receivers: Receivers;
   readonly verdicts = new Verdicts();
+  /** Which statuses of workload objects the API server of the WDS rejects. */
+  rejects: (status: JsonValue) => boolean = () => false;
   readonly store: ItemStore;
   readonly queues: Queues;
   /** Where users and controllers have their decisions from. */
@@ -382,8 +384,21 @@ export class World {
       if (other === undefined) throw new UnknownWdsError(name, [WDS, ...otherWdses.keys()]);
       return steppedApi(this.scheduler, actor, other);
     }
-    const api = steppedApi(this.scheduler, actor, this.#options.shared?.api ?? this.wds.api);
+    const own = this.#rejecting(this.#options.shared?.api ?? this.wds.api);
+    const api = steppedApi(this.scheduler, actor, own);
     return this.#options.shared === undefined ? api : markedApi(api, this.#options.shared.mark);
+  }
+
+  /** An API server that rejects what {@link World.rejects} says. */
+  #rejecting(api: ObjectApi): ObjectApi {
+    return {
+      ...api,
+      replaceStatus: async (ref, change) => {
+        if (ref.namespace === 'shop' && this.rejects(change.status))
+          throw new ApiInvalidError('replaceStatus', 'it may not be');
+        return api.replaceStatus(ref, change);
+      },
+    };
   }
 
   /**
