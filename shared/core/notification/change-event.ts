@@ -1,4 +1,4 @@
-import { boundedErrors, boundedText } from '#shared/core/error-list.ts';
+import { boundedText } from '#shared/core/error-list.ts';
 import { secondsText } from '#shared/core/expression/time.ts';
 import type { JsonObject } from '#shared/core/json.ts';
 import { type Topic, type TopicState, type TopicType, topicSource, topicSubject } from './topic.ts';
@@ -32,7 +32,7 @@ function dataOf({ topic, previous, state }: TopicChange): JsonObject {
     status,
     previous,
     ...(message === undefined ? {} : { message: boundedText(message, MAX_MESSAGE) }),
-    ...(refused === undefined ? {} : { refused: [...boundedErrors(refused)] }),
+    ...(refused === undefined ? {} : { refused: [...refused] }),
     ...(lastContact === undefined ? {} : { lastContact }),
   };
 }

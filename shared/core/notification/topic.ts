@@ -1,3 +1,4 @@
+import { boundedErrors } from '#shared/core/error-list.ts';
 import { equalJson } from '#shared/core/json.ts';
 import { objectKey, type WorkloadRef } from '#shared/core/workload.ts';
 
@@ -40,9 +41,9 @@ export const SILENT = 'Silent';
 /** The state of a workload object of which the API server has rejected nothing. */
 export const ACCEPTED: TopicState = { status: 'Accepted' };
 
-/** The state of a workload object of which the API server has rejected these things. */
+/** The state of a workload object of which the API server has rejected these things. It is stored, so it is bounded. */
 export function refusalState(refused: readonly string[]): TopicState {
-  return refused.length === 0 ? ACCEPTED : { status: 'Refused', refused };
+  return refused.length === 0 ? ACCEPTED : { status: 'Refused', refused: boundedErrors(refused) };
 }
 
 /** Whether nobody has to be notified of the second state after the first. Only the message may differ. */

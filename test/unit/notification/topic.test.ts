@@ -84,7 +84,7 @@ describe('the event of a change', () => {
 
   it('has bounded texts, also about what was rejected', () => {
     const refused = Array.from({ length: 101 }, () => 'x'.repeat(2_000));
-    const state = { status: 'Refused', refused, message: 'm'.repeat(2_000) };
+    const state = { ...refusalState(refused), message: 'm'.repeat(2_000) };
     const topic: Topic = { type: 'refusals', workload: WORKLOAD };
     const event = changeEvent({ topic, previous: 'Accepted', state, sequence: 1, nowMs });
     const data = event['data'] as { message: string; refused: string[] };
