@@ -74,9 +74,9 @@ export const MAX_QUERY_LIMIT = 10_000;
 export const MAX_QUERY_STEPS = 2 * MAX_COLLECTOR_STEPS;
 
 /**
- * What it costs to read a row for a StatusQuery: 10,000 rows of 10 KiB take a third of {@link MAX_QUERY_STEPS}. Reading and
- * parsing a row takes about 50 microseconds, and 10 for each KiB of it.
+ * What it costs to read a row for a StatusQuery, besides its bytes: 10,000 rows of 10 KiB take a third of
+ * {@link MAX_QUERY_STEPS}. Reading and evaluating a row of a Deployment takes 30 to 80 microseconds (`npm run bench -- ask`).
  */
 export const QUERY_ROW_STEPS = 250;
-/** Bytes of a row that cost a step to read. A result costs as much (`docs/cel.md`, "Steps"). */
+/** Bytes of a row that cost a step to read: as many as of the result of an expression (`bytesOfJson` in docs/cel.md). */
 export const QUERY_BYTES_OF_STEP = 128;
