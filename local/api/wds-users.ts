@@ -1,12 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { User } from '#shared/api/api-request.ts';
-import { unauthorized } from '#shared/api/status-error.ts';
+import { createTokenUsers } from '#shared/api/token-users.ts';
 import type { ObjectApi } from '#shared/ports/kubernetes-api.ts';
 import { certificateUser, frontProxyUser } from './certificate-user.ts';
 import { type ClusterAuthorities, readClusterAuthorities } from './cluster-authorities.ts';
-import { createTokenUsers } from './token-users.ts';
 
-const BEARER = /^Bearer +(\S+) *$/i;
 const READ_MS = 60_000;
 
 /** Finds who sends requests, as the WDS would. */
@@ -50,9 +48,7 @@ export async function openWdsUsers({ wds, onError }: WdsUsersOptions): Promise<W
       if (proxied !== undefined) return proxied;
       const certified = clientCa && certificateUser(request, clientCa);
       if (certified) return certified;
-      const [, token] = BEARER.exec(request.headers.authorization ?? '') ?? [];
-      if (token === undefined) throw unauthorized();
-      return tokenUser(token);
+      return tokenUser(request.headers.authorization ?? '');
     },
     authorities: () =>
       [known.clientCa, known.frontProxy?.ca].filter((ca): ca is string => ca !== undefined),

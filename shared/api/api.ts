@@ -15,7 +15,7 @@ import {
 } from './discovery.ts';
 import { createFailure, type Failure } from './failure.ts';
 import { createIntern } from './known-names.ts';
-import { checkRevision, listText } from './list.ts';
+import { type AnswerBounds, checkRevision, listText } from './list.ts';
 import { isWatch, parseListOptions, selectedName } from './list-options.ts';
 import { openApiDocuments } from './openapi.ts';
 import { pacedSource } from './paced.ts';
@@ -48,6 +48,8 @@ export interface StatusApiOptions {
   readonly now: () => number;
   /** Whether watches are served. Where nothing runs for long, they are not. */
   readonly watch: boolean;
+  /** What a list may be at most. Absent if it may have any size. */
+  readonly bounds?: AnswerBounds;
   /** Called with errors that the client did not cause. */
   readonly onError: (error: unknown) => void;
   /** The time between two bookmarks, in milliseconds. */
@@ -287,7 +289,8 @@ export class StatusApi {
     };
     if (verb === 'watch')
       return { code: 200, headers, body: await this.#watch(common), isStream: true };
-    const text = listText({ source: this.#options.source, ...common });
+    const { source, bounds, now } = this.#options;
+    const text = listText({ source, bounds, now, ...common });
     return { code: 200, headers, body: await begun(text), isStream: false };
   }
 

@@ -85,16 +85,14 @@ export function journaledChanges(wds: string, journal: ChangeJournal): SourceOfC
   };
 }
 
-const MICROSECONDS = 1000;
-
 /**
- * For a store without a journal: nobody can watch, and the present time is the revision, so that it grows.
+ * For a store without a journal: nobody can watch.
  *
- * @param clock milliseconds since the epoch
+ * @param revision the revision of now: it grows
  */
-export function unknownChanges(clock: () => number): SourceOfChanges {
+export function unknownChanges(revision: () => number): SourceOfChanges {
   return {
-    revision: async () => clock() * MICROSECONDS,
+    revision: async () => revision(),
     changes: async () => undefined,
     subscribe: () => () => undefined,
   };

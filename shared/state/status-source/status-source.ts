@@ -11,6 +11,7 @@ import { listObjects } from './list-objects.ts';
 import { listStatuses } from './list-statuses.ts';
 import { queriedRows } from './queried-rows.ts';
 import { readReports } from './reports.ts';
+import { RevisionClock } from './revision-clock.ts';
 import { readWec, readWecs } from './wecs.ts';
 import { readWorkloadState } from './workload-state.ts';
 
@@ -20,6 +21,8 @@ export interface StatusSourceOptions {
   readonly wds: string;
   /** The journal of the store, which records `JOURNALED_KEYS`. Absent: nobody can watch. */
   readonly journal?: ChangeJournal;
+  /** Without a journal, the revision of now. Default: that of a {@link RevisionClock} of its own. */
+  readonly revision?: () => number;
   /** Milliseconds since the epoch. */
   readonly clock: () => number;
 }
@@ -33,7 +36,9 @@ export function createStatusSource({
   wds,
   journal,
   clock,
+  revision,
 }: StatusSourceOptions): StatusSource {
+  const clocked = new RevisionClock(clock);
   const destinations = createDestinationStore(store);
   const objects = new BoundObjects(store, wds, destinations);
   const inventories = createWecInventories(store);
@@ -67,6 +72,8 @@ export function createStatusSource({
     },
     wec: (name) => readWec(deps, name),
     wecs: (request) => readWecs(deps, request),
-    ...(journal === undefined ? unknownChanges(clock) : journaledChanges(wds, journal)),
+    ...(journal === undefined
+      ? unknownChanges(revision ?? (() => clocked.now()))
+      : journaledChanges(wds, journal)),
   };
 }

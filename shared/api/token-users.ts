@@ -1,6 +1,4 @@
 import { LRUCache } from 'lru-cache';
-import type { User } from '#shared/api/api-request.ts';
-import { unauthorized, unavailable } from '#shared/api/status-error.ts';
 import { contentHash } from '#shared/content-hash.ts';
 import {
   at,
@@ -12,10 +10,13 @@ import {
 } from '#shared/core/json.ts';
 import { messageOf } from '#shared/errors.ts';
 import type { ObjectApi } from '#shared/ports/kubernetes-api.ts';
+import type { User } from './api-request.ts';
+import { unauthorized, unavailable } from './status-error.ts';
 
 /** How long an answer is kept, in milliseconds. */
 const KEPT_MS = 10_000;
 const MAX_KEPT = 1_000;
+const BEARER = /^Bearer +(\S+) *$/i;
 
 const REVIEWS = {
   group: 'authentication.k8s.io',
@@ -50,9 +51,12 @@ function userOf(review: JsonObject): User {
  * Creates a function that finds the user of a bearer token by a TokenReview in the WDS. An answer is kept for 10 seconds. Tokens
  * themselves are not kept.
  *
- * @returns throws StatusError 401 if nobody has the token, 503 if the WDS does not answer
+ * @returns takes the header `Authorization`, `''` if there is none; throws StatusError 401 if it has no token or nobody has the
+ * token, 503 if the WDS does not answer
  */
-export function createTokenUsers(wds: Pick<ObjectApi, 'create'>): (token: string) => Promise<User> {
+export function createTokenUsers(
+  wds: Pick<ObjectApi, 'create'>,
+): (authorization: string) => Promise<User> {
   const kept = new LRUCache<string, Promise<User>>({ max: MAX_KEPT, ttl: KEPT_MS });
   const review = async (token: string): Promise<User> => {
     const question = {
@@ -69,7 +73,9 @@ export function createTokenUsers(wds: Pick<ObjectApi, 'create'>): (token: string
     }
     return userOf(answer);
   };
-  return (token) => {
+  return async (authorization) => {
+    const [, token] = BEARER.exec(authorization) ?? [];
+    if (token === undefined) throw unauthorized();
     const key = contentHash(token);
     const known = kept.get(key);
     if (known !== undefined) return known;
