@@ -25,6 +25,8 @@ const VPC_FIELDS = {
 const FLEET_FIELDS = ['mode', 'upstreams'];
 const MODES = ['write', 'compare'];
 const DEFAULT_MODE = 'compare';
+/** Who may decide which statuses may be read by the HTTP API. The first is the default. */
+const READERS = ['iam', 'wds'];
 const WRITE =
   'write region, wdses and, if somebody is to be told of alarms, alarmEmail there, as docs/operations.md says';
 
@@ -135,10 +137,18 @@ function faultOfVpc(vpc) {
   return fields.map((field) => faultOfIds(field, vpc[field])).find((fault) => fault !== undefined);
 }
 
-function faultOfApi(api) {
-  return typeof (api ?? false) === 'boolean'
+function faultOfApi(api, wdses) {
+  if (typeof (api ?? false) === 'boolean') return undefined;
+  if (!isMapping(api))
+    return `api: ${JSON.stringify(api)}: write true for an HTTP API, or false for none`;
+  const unknown = Object.keys(api).find((field) => field !== 'readers');
+  if (unknown !== undefined)
+    return `api.${unknown}: there is no such setting: below api is readers`;
+  if (api.readers === 'wds' && isLeftOut(wdses))
+    return 'api.readers: wds: there is no WDS that could decide: write iam, or wdses';
+  return READERS.includes(api.readers)
     ? undefined
-    : `api: ${JSON.stringify(api)}: write true for an HTTP API, or false for none`;
+    : `api.readers: ${JSON.stringify(api.readers) ?? 'missing'}: write iam or wds: who decides which statuses may be read`;
 }
 
 function faultOfObjects(objects = OBJECTS_PER_WEC) {
@@ -147,8 +157,8 @@ function faultOfObjects(objects = OBJECTS_PER_WEC) {
     : `objectsPerWec: ${JSON.stringify(objects)}: write how many objects of a WEC are kept, such as ${OBJECTS_PER_WEC}`;
 }
 
-function faultsOfOthers({ objectsPerWec, api, vpc }) {
-  return [faultOfObjects(objectsPerWec ?? undefined), faultOfApi(api), faultOfVpc(vpc)];
+function faultsOfOthers({ objectsPerWec, api, vpc, wdses }) {
+  return [faultOfObjects(objectsPerWec ?? undefined), faultOfApi(api, wdses), faultOfVpc(vpc)];
 }
 
 /** The error in the settings, with the field and the remedy, or `undefined` if there is none. */
@@ -202,24 +212,45 @@ const NETWORK = [
 ];
 
 /**
- * The permissions to put the writer into a VPC. The writer's own code must not have them. Their resources are not known
+ * The permissions to put a function into a VPC. The function's own code must not have them. Their resources are not known
  * beforehand.
  */
-const NETWORK_STATEMENTS = [
-  { Effect: 'Allow', Action: NETWORK, Resource: '*' },
-  {
-    Effect: 'Deny',
-    Action: NETWORK,
-    Resource: '*',
-    Condition: {
-      ArnEquals: {
-        'lambda:SourceFunctionArn': {
-          'Fn::Sub': `arn:\${AWS::Partition}:lambda:\${AWS::Region}:\${AWS::AccountId}:function:\${self:service}-\${sls:stage}-write-results`,
+function networkStatements(name) {
+  return [
+    { Effect: 'Allow', Action: NETWORK, Resource: '*' },
+    {
+      Effect: 'Deny',
+      Action: NETWORK,
+      Resource: '*',
+      Condition: {
+        ArnEquals: {
+          'lambda:SourceFunctionArn': {
+            'Fn::Sub': `arn:\${AWS::Partition}:lambda:\${AWS::Region}:\${AWS::AccountId}:function:\${self:service}-\${sls:stage}-${name}`,
+          },
         },
       },
     },
-  },
-];
+  ];
+}
+
+/** The permissions to read kubeconfigs, each action on a place only once, and to run where the clusters are reached. */
+function statementsOf(name, clusters, vpc) {
+  const places = new Set(clusters.flatMap((some) => Object.values(some)).map(placeOf));
+  return [...[...places].map(statementOf), ...(vpc === undefined ? [] : networkStatements(name))];
+}
+
+/** The values for the HTTP API. Only if the WDS decides, serve-api runs where the WDSes are reached. */
+function apiOf(api, wdses, vpc) {
+  const readers = api?.readers ?? READERS[0];
+  return {
+    apiFile: api ? 'api.yml' : 'no-api.yml',
+    statuses: {
+      readers,
+      statements: statementsOf('serve-api', [wdses], vpc),
+      vpc: (readers === 'wds' && vpc) || false,
+    },
+  };
+}
 
 function faultOfReading({ code }) {
   return code === 'ENOENT'
@@ -243,7 +274,8 @@ async function read(file) {
 /**
  * The values for the variables of serverless.yml. `custom.settingsFile` is the path of the file.
  *
- * `apiFile` is the file below `infra` with the HTTP API, or with an empty replacement.
+ * `apiFile` is the file below `infra` with the HTTP API, or with an empty replacement. `statuses` is what serve-api needs to ask
+ * the WDSes, which it only does if the readers are those of the WDSes.
  *
  * @param {{ resolveConfigurationProperty: (path: readonly string[]) => Promise<string> }} serverless
  * @returns {Promise<{
@@ -252,6 +284,11 @@ async function read(file) {
  *   wdses: Readonly<Record<string, string | { kubeconfig: string, allow?: object }>>,
  *   apiFile: string,
  *   objectsPerWec: string,
+ *   statuses: {
+ *     readers: string,
+ *     statements: readonly object[],
+ *     vpc: { subnetIds: readonly string[], securityGroupIds: readonly string[] } | false,
+ *   },
  *   writer: {
  *     environment: string,
  *     fleetEnvironment: string,
@@ -271,23 +308,18 @@ module.exports = async function settings({ resolveConfigurationProperty }) {
   const wdses = given.wdses ?? {};
   const vpc = given.vpc ?? undefined;
   const { mode = DEFAULT_MODE, upstreams = {} } = given.fleet ?? {};
-  // A statement has each action only once.
-  const places = new Set([...Object.values(wdses), ...Object.values(upstreams)].map(placeOf));
   return {
     region,
     alarmEmail: alarmEmail ?? '',
     wdses,
-    apiFile: given.api === true ? 'api.yml' : 'no-api.yml',
+    ...apiOf(given.api, wdses, vpc),
     // The values in the environment of a function are texts.
     objectsPerWec: String(given.objectsPerWec ?? OBJECTS_PER_WEC),
     writer: {
       environment: JSON.stringify(wdses),
       fleetEnvironment: JSON.stringify(upstreams),
       fleetMode: mode,
-      statements: [
-        ...[...places].map(statementOf),
-        ...(vpc === undefined ? [] : NETWORK_STATEMENTS),
-      ],
+      statements: statementsOf('write-results', [wdses, upstreams], vpc),
       vpc: vpc ?? false,
     },
   };

@@ -57,7 +57,13 @@ const sweepStale = z.object({
   REDRIVER_PRINCIPAL: text,
 });
 
-const serveApi = z.object(common);
+const serveApi = z.object({
+  ...common,
+  /** Set by Lambda. */
+  AWS_REGION: text,
+  /** As of write-results. If IAM decides which statuses may be read, only the names count. */
+  WDS_KUBECONFIGS: text,
+});
 
 const SCHEMAS = { recordEvents, aggregateWorkload, writeResults, sweepStale, serveApi };
 

@@ -78,21 +78,58 @@ function failure(error: unknown): Problem {
     : new Problem(500, 'internal error: see the log of serve-api');
 }
 
-/** The problem that answers a request. A failure is logged and counted. */
-function problemOf(error: unknown, path: string, { logger, metrics }: Observability): Problem {
-  if (error instanceof Problem) return error;
-  const problem = failure(error);
-  const metric = problem.status === 503 ? 'RetryableFailures' : 'TerminalFailures';
+/** Logs and counts an error that no client caused. */
+function noteFailure(error: unknown, path: string, { logger, metrics }: Observability): void {
+  const metric = failure(error).status === 503 ? 'RetryableFailures' : 'TerminalFailures';
   metrics.addMetric(metric, MetricUnit.Count, 1);
   logger.error('a request could not be answered', {
     path,
     error: error instanceof Error ? error : new Error(String(error)),
   });
-  return problem;
 }
 
-/** The function behind the HTTP API. A failure is answered with a problem, logged and counted. */
-export function createServeApi(deps: ServeApiDeps, observability: Observability): ServeApiHandler {
+/** The problem that answers a request. A failure is logged and counted. */
+function problemOf(error: unknown, path: string, observability: Observability): Problem {
+  if (error instanceof Problem) return error;
+  noteFailure(error, path, observability);
+  return failure(error);
+}
+
+/** What answers requests about statuses. It is loaded when the first one comes. */
+export type LoadStatuses = (
+  onError: (error: unknown) => void,
+) => Promise<{ handle(event: APIGatewayProxyEventV2): Promise<APIGatewayProxyStructuredResultV2> }>;
+
+const STATUSES = '/wds/';
+
+/** Adds the API of what WECs report to the paths about Fleet. */
+function withStatuses(
+  fleet: ServeApiHandler,
+  load: LoadStatuses,
+  observability: Observability,
+): ServeApiHandler {
+  let loading: ReturnType<LoadStatuses> | undefined;
+  return async (event, context) => {
+    if (!event.rawPath.startsWith(STATUSES)) return fleet(event, context);
+    loading ??= load((error) => noteFailure(error, STATUSES, observability));
+    // What could not be loaded is loaded again for the next request.
+    loading.catch(() => {
+      loading = undefined;
+    });
+    return (await loading).handle(event);
+  };
+}
+
+/**
+ * The function behind the HTTP API. A failure is answered with a problem, logged and counted.
+ *
+ * @param statuses absent if only Fleet is served
+ */
+export function createServeApi(
+  deps: ServeApiDeps,
+  observability: Observability,
+  statuses?: LoadStatuses,
+): ServeApiHandler {
   const router = createRouter({
     '/v1/fleet/{upstream}/differences': async (event) =>
       listDifferences(deps, upstreamOf(event), pageOf(event)),
@@ -102,9 +139,10 @@ export function createServeApi(deps: ServeApiDeps, observability: Observability)
         state: stateOf(event),
       }),
   });
+  const served = statuses ? withStatuses(router, statuses, observability) : router;
   return withMiddleware(
     (event, context) =>
-      router(event, context).catch((error: unknown) =>
+      served(event, context).catch((error: unknown) =>
         problemAnswer(problemOf(error, event.rawPath, observability)),
       ),
     observability,

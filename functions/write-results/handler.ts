@@ -3,16 +3,12 @@ import { createInvocation } from '#functions/write-results/invocation.ts';
 import { createWriteResults } from '#functions/write-results/lambda.ts';
 import { createDynamoDbClient } from '#shared/adapters/dynamodb/client.ts';
 import { createDynamoDbItemStore } from '#shared/adapters/dynamodb/item-store.ts';
-import { connectStoredCluster } from '#shared/adapters/kubernetes/stored-cluster.ts';
-import { parseKubeconfigPlaces } from '#shared/adapters/parameters/kubeconfig-places.ts';
-import { createKubeconfigSource } from '#shared/adapters/parameters/kubeconfig-source.ts';
 import { createSqsClient } from '#shared/adapters/sqs/client.ts';
 import { createSqsMessageQueue } from '#shared/adapters/sqs/message-queue.ts';
+import { storedConnections } from '#shared/adapters/wds/stored-connections.ts';
 import {
   createFreshWdsConnections,
   createWdsConnections,
-  WDS_IDLE_TIMEOUT_MS,
-  WDS_REQUEST_TIMEOUT_MS,
 } from '#shared/adapters/wds/wds-connections.ts';
 import type { WdsConnectionsDeps } from '#shared/adapters/wds/wds-session.ts';
 import { markedConnections, type Writer } from '#shared/doctor/writer-mark.ts';
@@ -36,22 +32,8 @@ const store = createDynamoDbItemStore({
   tableName: env.TABLE_NAME,
 });
 /** The connections to the clusters of a type, by the places of their kubeconfigs. */
-function connectionsTo(clusterType: ClusterType, text: string): WdsConnectionsDeps {
-  const places = parseKubeconfigPlaces(text, clusterType);
-  return {
-    source: createKubeconfigSource(places, { region: env.AWS_REGION, clusterType }),
-    clusterType,
-    connect: (kubeconfig, { wds, place }) =>
-      connectStoredCluster(
-        { text: kubeconfig, place, allowance: places.get(wds)?.allow ?? {} },
-        {
-          fieldManager: 'starfold',
-          requestTimeoutMs: WDS_REQUEST_TIMEOUT_MS,
-          idleTimeoutMs: WDS_IDLE_TIMEOUT_MS,
-        },
-      ),
-    clock: Date.now,
-  };
+function connectionsTo(clusterType: ClusterType, places: string): WdsConnectionsDeps {
+  return storedConnections({ places, clusterType, region: env.AWS_REGION, clock: Date.now });
 }
 
 const wdses = connectionsTo(WDS_CLUSTER, env.WDS_KUBECONFIGS);

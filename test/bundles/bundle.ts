@@ -24,9 +24,9 @@ export interface Bundle {
   readonly imports: readonly string[];
 }
 
-/** Names of the functions that are deployed, sorted. */
+/** The folders of all entry points that are deployed, below `functions`, sorted. */
 export function functionNames(): readonly string[] {
-  return readdirSync(FUNCTIONS)
+  return readdirSync(FUNCTIONS, { recursive: true, encoding: 'utf8' })
     .filter((name) => existsSync(join(FUNCTIONS, name, 'handler.ts')))
     .sort();
 }

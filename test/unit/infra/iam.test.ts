@@ -29,9 +29,12 @@ const WRITES = [
 ];
 
 let template: Template;
+/** Where the WDS decides which statuses may be read. */
+let reviewing: Template;
 
 beforeAll(async () => {
   template = await synthesise(SETTINGS);
+  reviewing = await synthesise({ ...SETTINGS, api: { readers: 'wds' } });
 });
 
 interface Statement {
@@ -80,6 +83,19 @@ function arnOf(resource: string): string {
   return JSON.stringify({ 'Fn::GetAtt': [resource, 'Arn'] });
 }
 
+/** The permission to read the kubeconfigs of some clusters from Parameter Store, and that of wds2. */
+function reading(...clusters: readonly string[]): readonly string[] {
+  return [
+    ...clusters.map(
+      (cluster) =>
+        `${KUBECONFIG_ACTIONS.ssm[0]} ${JSON.stringify({
+          'Fn::Sub': `arn:\${AWS::Partition}:ssm:\${AWS::Region}:\${AWS::AccountId}:parameter/starfold/${cluster}/kubeconfig`,
+        })}`,
+    ),
+    `${KUBECONFIG_ACTIONS.secretsmanager[0]} ${JSON.stringify(SECRET)}`,
+  ];
+}
+
 function expected(name: string, calls: FunctionCalls): readonly string[] {
   const { store, sends, fedBy, receives = [] } = calls;
   const log = {
@@ -87,18 +103,7 @@ function expected(name: string, calls: FunctionCalls): readonly string[] {
   };
   const own = fedBy === undefined ? [] : [...EVENT_SOURCE_MAPPING, ...SQS_ACTIONS.changeVisibility];
   const receiving = [SQS_ACTIONS.receive, SQS_ACTIONS.delete, SQS_ACTIONS.changeVisibility].flat();
-  const places =
-    name === 'write-results'
-      ? [
-          ...['wds1', 'rancher'].map(
-            (cluster) =>
-              `${KUBECONFIG_ACTIONS.ssm[0]} ${JSON.stringify({
-                'Fn::Sub': `arn:\${AWS::Partition}:ssm:\${AWS::Region}:\${AWS::AccountId}:parameter/starfold/${cluster}/kubeconfig`,
-              })}`,
-          ),
-          `${KUBECONFIG_ACTIONS.secretsmanager[0]} ${JSON.stringify(SECRET)}`,
-        ]
-      : [];
+  const places = name === 'write-results' ? reading('wds1', 'rancher') : [];
   const all = [
     ...['logs:CreateLogStream', 'logs:PutLogEvents'].map(
       (action) => `${action} ${JSON.stringify(log)}`,
@@ -151,13 +156,28 @@ describe.each(Object.entries(FUNCTION_CALLS))('the role of %s', (name, calls) =>
   });
 });
 
-describe('the writer in a VPC', () => {
+describe('serve-api, if the WDS decides which statuses may be read', () => {
+  it('may read the kubeconfigs of the WDSes as well, and nothing else', () => {
+    const name = 'serve-api';
+    const before = expected(name, FUNCTION_CALLS[name] ?? { store: [], sends: [] });
+    const found = permissions(statementsOf(roleOf(name, reviewing)));
+    expect(found).toEqual([...before, ...reading('wds1')].sort());
+  });
+
+  it('changes no other role', () => {
+    for (const name of Object.keys(FUNCTION_CALLS).filter((one) => one !== 'serve-api'))
+      expect(roleOf(name, reviewing)).toEqual(roleOf(name));
+  });
+});
+
+describe.each([
+  ['write-results', SETTINGS],
+  ['serve-api', { ...SETTINGS, api: { readers: 'wds' } }],
+] as const)('%s in a VPC', (name, settings) => {
   it('can be put there by Lambda; its own code can do nothing of that', async () => {
-    const before = statementsOf(roleOf('write-results'));
-    const inside = await synthesise({ ...SETTINGS, vpc: VPC });
-    const [allowed, denied, ...others] = statementsOf(roleOf('write-results', inside)).slice(
-      before.length,
-    );
+    const before = statementsOf(roleOf(name, reviewing));
+    const inside = await synthesise({ ...settings, vpc: VPC });
+    const [allowed, denied, ...others] = statementsOf(roleOf(name, inside)).slice(before.length);
     expect(others).toEqual([]);
     expect(allowed).toMatchObject({ Effect: 'Allow', Resource: '*' });
     expect(allowed?.Action).toContain('ec2:CreateNetworkInterface');
@@ -167,7 +187,7 @@ describe('the writer in a VPC', () => {
       Condition: {
         ArnEquals: {
           'lambda:SourceFunctionArn': {
-            'Fn::Sub': `arn:\${AWS::Partition}:lambda:\${AWS::Region}:\${AWS::AccountId}:function:starfold-test-write-results`,
+            'Fn::Sub': `arn:\${AWS::Partition}:lambda:\${AWS::Region}:\${AWS::AccountId}:function:starfold-test-${name}`,
           },
         },
       },

@@ -14,6 +14,11 @@ interface Resolved {
   readonly wdses: unknown;
   readonly apiFile: string;
   readonly objectsPerWec: string;
+  readonly statuses: {
+    readonly readers: string;
+    readonly statements: readonly unknown[];
+    readonly vpc: unknown;
+  };
   readonly writer: {
     readonly environment: string;
     readonly fleetEnvironment: string;
@@ -66,7 +71,11 @@ describe('the settings', () => {
       wds2: `secretsmanager:${SECRET}`,
       wds3: 'ssm:plain',
     };
-    const { writer, ...others } = await resolve({ ...GOOD, wdses, alarmEmail: 'ops@example.com' });
+    const {
+      writer,
+      statuses: _,
+      ...others
+    } = await resolve({ ...GOOD, wdses, alarmEmail: 'ops@example.com' });
     expect(others).toEqual({
       region: 'eu-central-1',
       wdses,
@@ -154,9 +163,29 @@ describe('the settings', () => {
     [null, 'no-api.yml'],
     [false, 'no-api.yml'],
     [true, 'api.yml'],
+    [{ readers: 'iam' }, 'api.yml'],
+    [{ readers: 'wds' }, 'api.yml'],
   ])('with %j for the HTTP API take what is in %s', async (api, apiFile) => {
     expect(await resolve({ ...GOOD, api })).toMatchObject({ apiFile });
   });
+
+  it.each([
+    [true, 'iam', false],
+    [{ readers: 'iam' }, 'iam', false],
+    [{ readers: 'wds' }, 'wds', VPC],
+  ])(
+    'with %j for the HTTP API let %s decide which statuses may be read',
+    async (api, readers, vpc) => {
+      const { statuses } = await resolve({
+        ...GOOD,
+        fleet: { upstreams: UPSTREAMS },
+        api,
+        vpc: VPC,
+      });
+      expect(statuses).toMatchObject({ readers, vpc });
+      expect(JSON.stringify(statuses.statements)).not.toContain('rancher');
+    },
+  );
 
   it.each([
     [undefined, String(OBJECTS_PER_WEC)],
@@ -288,6 +317,14 @@ describe('the settings', () => {
       'fleet.upstreams.rancher: "/etc/kubeconfig" is no place',
     ],
     ['with a text for the HTTP API', { ...GOOD, api: 'yes' }, 'api: "yes": write true for'],
+    ['with an unknown setting of the HTTP API', { ...GOOD, api: { users: 'wds' } }, 'api.users: '],
+    [
+      'with the WDS as the one that decides, and without any',
+      { ...GOOD, wdses: {}, fleet: { upstreams: UPSTREAMS }, api: { readers: 'wds' } },
+      'api.readers: wds: there is no WDS',
+    ],
+    ['without readers', { ...GOOD, api: {} }, 'api.readers: missing: write iam or wds'],
+    ['with unknown readers', { ...GOOD, api: { readers: 'all' } }, 'api.readers: "all": write iam'],
     [
       'with a text for the VPC',
       { ...GOOD, vpc: 'vpc-0a1b2c3d' },

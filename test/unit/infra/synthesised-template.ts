@@ -36,7 +36,7 @@ export interface Settings {
     readonly mode?: string;
     readonly upstreams: Readonly<Record<string, SettingsPlace>>;
   };
-  readonly api?: boolean;
+  readonly api?: boolean | { readonly readers: 'iam' | 'wds' };
   readonly vpc?: {
     readonly subnetIds: readonly string[];
     readonly securityGroupIds: readonly string[];

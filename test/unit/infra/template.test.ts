@@ -55,14 +55,17 @@ const VPC = {
 let template: Template;
 /** With nothing of that. */
 let smallest: Template;
+/** Where the WDS decides which statuses may be read. */
+let reviewing: Template;
 
 beforeAll(async () => {
   template = await synthesise({ ...SETTINGS, api: true, vpc: VPC });
   smallest = await synthesise(SETTINGS);
+  reviewing = await synthesise({ ...SETTINGS, api: { readers: 'wds' }, vpc: VPC });
 });
 
-function ofType(type: string): readonly [string, TemplateResource][] {
-  return Object.entries(template.Resources).filter(([, resource]) => resource.Type === type);
+function ofType(type: string, { Resources } = template): readonly [string, TemplateResource][] {
+  return Object.entries(Resources).filter(([, resource]) => resource.Type === type);
 }
 
 function resource(name: string): TemplateResource['Properties'] {
@@ -71,8 +74,8 @@ function resource(name: string): TemplateResource['Properties'] {
   return found?.Properties ?? {};
 }
 
-function lambda(name: string): TemplateResource['Properties'] {
-  const found = ofType('AWS::Lambda::Function').find(
+function lambda(name: string, among = template): TemplateResource['Properties'] {
+  const found = ofType('AWS::Lambda::Function', among).find(
     ([, { Properties }]) => Properties['FunctionName'] === `starfold-test-${name}`,
   );
   expect(found, `the template has no function ${name}`).toBeDefined();
@@ -410,15 +413,25 @@ describe('the code of a deployment', () => {
 });
 
 describe('the HTTP API', () => {
-  it('lets nobody in but principals of AWS whom IAM allows it, and only to read', () => {
-    const routes = ofType('AWS::ApiGatewayV2::Route').map(([, { Properties }]) => [
-      Properties['RouteKey'],
-      Properties['AuthorizationType'],
-    ]);
-    expect(routes).toEqual([
-      ['GET /v1/fleet/{upstream}/differences', 'AWS_IAM'],
-      ['GET /v1/fleet/{upstream}/{resource}/{namespace}/{name}/deployments', 'AWS_IAM'],
-    ]);
+  const FLEET = [
+    ['GET /v1/fleet/{upstream}/differences', 'AWS_IAM'],
+    ['GET /v1/fleet/{upstream}/{resource}/{namespace}/{name}/deployments', 'AWS_IAM'],
+  ];
+  const routesOf = (among: Template) =>
+    ofType('AWS::ApiGatewayV2::Route', among)
+      .map(([, { Properties }]) => [Properties['RouteKey'], Properties['AuthorizationType']])
+      .sort();
+
+  it('lets nobody in but principals of AWS whom IAM allows it', () => {
+    expect(routesOf(template)).toEqual([['ANY /wds/{wds}/{proxy+}', 'AWS_IAM'], ...FLEET]);
+    expect(lambda('serve-api')['Handler']).toBe('functions/serve-api/handler.handler');
+  });
+
+  it('leaves it to serve-api and the WDS who may read statuses if the settings say so', () => {
+    expect(routesOf(reviewing)).toEqual([['ANY /wds/{wds}/{proxy+}', undefined], ...FLEET]);
+    const reader = lambda('serve-api', reviewing);
+    expect(reader['Handler']).toBe('functions/serve-api/reviewed/handler.handler');
+    expect(reader['VpcConfig']).toEqual(lambda('write-results', reviewing)['VpcConfig']);
   });
 
   it('asks serve-api, which answers sooner than the API gives up', () => {

@@ -1,0 +1,45 @@
+import { connectStoredCluster } from '#shared/adapters/kubernetes/stored-cluster.ts';
+import { parseKubeconfigPlaces } from '#shared/adapters/parameters/kubeconfig-places.ts';
+import { createKubeconfigSource } from '#shared/adapters/parameters/kubeconfig-source.ts';
+import type { ClusterType } from '#shared/errors.ts';
+import { WDS_IDLE_TIMEOUT_MS, WDS_REQUEST_TIMEOUT_MS } from './wds-connections.ts';
+import type { WdsConnectionsDeps } from './wds-session.ts';
+
+/** Where the clusters of a type are found, and who connects to them. */
+export interface StoredClusters {
+  /** A JSON object from the names of the clusters to the places of their kubeconfigs (`parseKubeconfigPlaces`). */
+  readonly places: string;
+  readonly clusterType: ClusterType;
+  /** The region of a place that names none. */
+  readonly region: string;
+  /** Milliseconds since the epoch. */
+  readonly clock: () => number;
+}
+
+/**
+ * The connections to the clusters of a type, by the places of their kubeconfigs.
+ *
+ * @throws KubeconfigPlacesError
+ */
+export function storedConnections({
+  places: text,
+  clusterType,
+  region,
+  clock,
+}: StoredClusters): WdsConnectionsDeps {
+  const places = parseKubeconfigPlaces(text, clusterType);
+  return {
+    source: createKubeconfigSource(places, { region, clusterType }),
+    clusterType,
+    connect: (kubeconfig, { wds, place }) =>
+      connectStoredCluster(
+        { text: kubeconfig, place, allowance: places.get(wds)?.allow ?? {} },
+        {
+          fieldManager: 'starfold',
+          requestTimeoutMs: WDS_REQUEST_TIMEOUT_MS,
+          idleTimeoutMs: WDS_IDLE_TIMEOUT_MS,
+        },
+      ),
+    clock,
+  };
+}
