@@ -84,7 +84,8 @@ function availableIn(wec: number): number {
   return wec % 100 === 7 ? 1 : WANTED;
 }
 
-async function fill(world: UseCaseWorld, shape: Shape): Promise<void> {
+/** Records all reports of a shape, and what they lead to. */
+export async function fill(world: UseCaseWorld, shape: Shape): Promise<void> {
   const names = Array.from({ length: shape.objects }, (_, index) => nameOf(index));
   for (let wec = 0; wec < shape.wecs; wec += 1)
     for (let from = 0; from < names.length; from += SETUP_BATCH)
@@ -108,7 +109,8 @@ async function timed(run: () => Promise<unknown>): Promise<number> {
   return performance.now() - begun;
 }
 
-async function times(
+/** The milliseconds of each round. */
+export async function times(
   run: (round: number) => Promise<unknown>,
   rounds = ROUNDS,
 ): Promise<readonly number[]> {

@@ -11,6 +11,7 @@ import { availableParallelism, cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { benchAsk } from './ask.bench.ts';
+import { benchAskOnDynamoDb } from './ask-on-dynamodb.bench.ts';
 import { benchBindingResolution } from './binding-resolution.bench.ts';
 import { benchCost } from './cost/cost.bench.ts';
 import { benchEmbedded } from './embedded.bench.ts';
@@ -27,7 +28,7 @@ import { benchPrices } from './prices.bench.ts';
 const SECTIONS: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   fold: () => benchFullFold(),
   event: () => benchOneEvent(),
-  ask: () => benchAsk(),
+  ask: async () => [...(await benchAsk()), ...(await benchAskOnDynamoDb())],
   fleet: async () => [...benchFleet(), ...(await benchFleetPipeline())],
   embedded: () => benchEmbedded(),
   fairness: () => benchFairness(),

@@ -15,6 +15,9 @@ const NODE_OPTIONS =
 const UNCHECKED = 'the emulator lets everybody do everything';
 
 const DEPLOYMENTS_OF_SHOP = '/v1/fleet/rancher1/bundles/fleet-default/shop/deployments';
+/** What WECs report about the workload object, and the same in another namespace. */
+const statusesIn = (namespace: string): string =>
+  `/wds/wds1/apis/status.starfold.dev/v1alpha1/namespaces/${namespace}/wecstatuses`;
 /** What is listed of the Bundle shop. */
 const SHOP = {
   deployments: [{ cluster: 'fleet-default/c1', state: 'Ready', gitRepo: 'fleet-default/shop' }],
@@ -150,6 +153,28 @@ describe('a deployment on the emulator', () => {
     expect((await ask()).status).toBe(403);
     await world.account.allow(reader, 'execute-api:Invoke', world.apiArn('/GET/v1/fleet/*'));
     expect(await (await ask()).json()).toMatchObject(SHOP);
+  });
+
+  it('tells what each WEC reports to those who may read the namespace, and to nobody else', async ({
+    skip,
+  }) => {
+    skip(!world.emulator.hasHttpApis, 'the emulator has no HTTP APIs');
+    skip(!forwarders.senders.areChecked, UNCHECKED);
+    const { namespace } = WEB.ref;
+    const reader = await world.account.createUser('namespace-reader');
+    const ask = (path: string): Promise<Response> =>
+      signedGet(world.apiUrl(path), world.emulator.config(reader.credentials));
+    const path = statusesIn(namespace);
+    expect((await fetch(world.apiUrl(path))).status).toBe(403);
+    expect((await ask(path)).status).toBe(403);
+    const arn = world.apiArn(`/GET${statusesIn(namespace).replace(/wecstatuses$/, '*')}`);
+    await world.account.allow(reader, 'execute-api:Invoke', arn);
+    const answer = await ask(path);
+    expect(answer.status).toBe(200);
+    const { items } = Object(await answer.json());
+    expect(items.map(({ wec }: { wec: string }) => wec)).toEqual(['wec1', 'wec2']);
+    expect(items[1]).toMatchObject({ state: 'Reported', status: { readyReplicas: 9 } });
+    expect((await ask(statusesIn('bank'))).status).toBe(403);
   });
 
   it('is well in the eyes of starfold doctor', async () => {

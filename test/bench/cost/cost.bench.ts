@@ -1,6 +1,7 @@
 import type { Figure } from '#test/bench/figure.ts';
 import { type DeployedFunction, readDeployment, varied } from './deployment.ts';
 import { MONTH_HOURS } from './prices.ts';
+import { readsOfApi } from './reads.ts';
 import {
   assumptionsText,
   heartbeatText,
@@ -8,6 +9,7 @@ import {
   outcomeText,
   perMillion,
   readsText,
+  readText,
   variantsText,
 } from './report.ts';
 import {
@@ -140,6 +142,21 @@ async function costOfIdling(print: Print): Promise<readonly Figure[]> {
   return figures;
 }
 
+async function costOfReads(print: Print): Promise<readonly Figure[]> {
+  const figures: Figure[] = [];
+  for (const [what, outcome] of await readsOfApi()) {
+    print(readText(`(e) The API status.starfold.dev: ${what} of 10,000 rows`, outcome));
+    const value = perMillion(outcome);
+    figures.push({
+      section: SECTION,
+      what: `(e) ${what} by the API, a million`,
+      value,
+      unit: 'USD',
+    });
+  }
+  return figures;
+}
+
 /** What the system costs on AWS, from counted requests and units; figures depend on the code and not on the machine. */
 export async function benchCost(): Promise<readonly Figure[]> {
   const print: Print = (text) => void process.stdout.write(text);
@@ -151,5 +168,6 @@ export async function benchCost(): Promise<readonly Figure[]> {
     await costOfTrickle(print),
     ...(await costOfSizes(print)),
     ...(await costOfIdling(print)),
+    ...(await costOfReads(print)),
   ];
 }

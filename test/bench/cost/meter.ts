@@ -11,6 +11,8 @@ const UNIT_PRICES = {
   'DynamoDB calls': 0,
   'Lambda invocations': PRICES.lambdaRequestsPerMillion / MILLION,
   'Lambda GB-s': PRICES.lambdaGbSecond,
+  'HTTP API requests': PRICES.httpRequestsPerMillion / MILLION,
+  'Data out GB': PRICES.dataOutGb,
   'CloudWatch log GB': PRICES.logGb,
 } as const;
 
@@ -18,7 +20,13 @@ const UNIT_PRICES = {
 export type Usage = keyof typeof UNIT_PRICES;
 
 /** All of them, in the order in which a table shows them. */
-export const USAGES = Object.keys(UNIT_PRICES) as readonly Usage[];
+export const ALL_USAGES = Object.keys(UNIT_PRICES) as readonly Usage[];
+
+/** What only the HTTP API uses. */
+const OF_HTTP_API: ReadonlySet<Usage> = new Set(['HTTP API requests', 'Data out GB']);
+
+/** Those of a deployment without an HTTP API. */
+export const USAGES = ALL_USAGES.filter((usage) => !OF_HTTP_API.has(usage));
 
 /** One line of a bill: what was used for what, how much of it, and its price in USD. */
 export interface BillLine {

@@ -11,6 +11,9 @@
  * - Lambda arm64: cloudchipr.com/blog/aws-lambda-pricing (first 7.5 billion GB-s of a month).
  * - EventBridge: cloudburn.io/blog/amazon-eventbridge-pricing (March 2026), Scheduler 1.00 USD for a million; rules on a
  *   schedule on the default bus, which is what `schedule` in infra/functions.yml makes, are not charged: not confirmed here.
+ * - API Gateway's HTTP APIs (1.00 USD for a million requests of 512 KB each, the first 300 million of a month) and data out to
+ *   the internet (0.09 USD a GB, the first 10 TB): aws.amazon.com/api-gateway/pricing and aws.amazon.com/ec2/pricing, not
+ *   confirmed here.
  * - CloudWatch: factualminds.com/blog/amazon-cloudwatch-pricing-metrics-logs-alarms-dashboards (June 2026) for logs and
  *   dashboards, signoz.io/guides/cloudwatch-pricing (February 2026) for metrics; an alarm of standard resolution: not
  *   confirmed here.
@@ -28,6 +31,8 @@ export const PRICES = {
   recoveryGbMonth: 0.2,
   lambdaRequestsPerMillion: 0.2,
   lambdaGbSecond: 0.0000133334,
+  httpRequestsPerMillion: 1,
+  dataOutGb: 0.09,
   logGb: 0.5,
   metricMonth: 0.3,
   alarmMonth: 0.1,

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { rounded } from '#test/bench/figure.ts';
 import { type DeployedFunction, MODEL, readDeployment } from './deployment.ts';
-import { type Bill, USAGES } from './meter.ts';
+import { ALL_USAGES, type Bill, USAGES } from './meter.ts';
 import { MONTH_HOURS, PRICES } from './prices.ts';
 import type { Outcome, ReadsPerEvent } from './scenarios.ts';
 
@@ -54,6 +54,17 @@ export function outcomeText(title: string, outcome: Outcome): string {
   const total = ['total', '', '', usd(bill.usd()), million(bill.usd())];
   const rest = changes === 0 ? '' : `  at rest after ${rounded(outcome.seconds)} s\n`;
   return `\n${title}\n${table([head, ...rows, total])}${rest}${topText(bill, changes)}`;
+}
+
+/** What one answer of the API costs. */
+export function readText(title: string, { bill }: Outcome): string {
+  const rows = ALL_USAGES.filter((usage) => bill.amount(usage) > 0).map((usage) => [
+    usage,
+    rounded(bill.amount(usage)),
+    usd(bill.usd(usage) * MILLION),
+  ]);
+  const total = ['total', '', usd(bill.usd() * MILLION)];
+  return `\n${title}\n${table([['', 'an answer', 'USD per million'], ...rows, total])}`;
 }
 
 function topText(bill: Bill, changes: number): string {

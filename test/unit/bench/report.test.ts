@@ -6,6 +6,7 @@ import {
   idleText,
   outcomeText,
   perMillion,
+  readText,
   variantsText,
 } from '#test/bench/cost/report.ts';
 import type { Outcome } from '#test/bench/cost/scenarios.ts';
@@ -45,6 +46,18 @@ describe('the price of a million changes', () => {
     const total = numbers(line(text, 'total')).at(-1) ?? Number.NaN;
     expect(total).toBeGreaterThan(0);
     expect(perService.reduce((sum, one) => sum + one, 0)).toBeCloseTo(total, 2);
+  });
+});
+
+describe('the price of an answer of the API', () => {
+  it('is that of all that it uses, a million times, and shows nothing that it does not use', () => {
+    const meter = new Meter();
+    meter.add('HTTP API requests', 'requests', 2);
+    meter.add('Data out GB', 'answers', 0.001);
+    const text = readText('a page', { ...outcome(1), bill: meter.bill() });
+    expect(numbers(line(text, 'HTTP API requests')).at(-1)).toBe(2);
+    expect(numbers(line(text, 'total')).at(-1)).toBe(92);
+    expect(text).not.toContain('SQS');
   });
 });
 
