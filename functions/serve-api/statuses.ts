@@ -118,7 +118,7 @@ export class Statuses {
     if (connect === undefined)
       return { api: new StatusApi({ ...common, wds: OPEN_WDS }), authenticate: signer };
     const connection = connect(wds);
-    const userOf = createTokenUsers(connection);
+    const userOf = createTokenUsers(connection, clock);
     return {
       api: new StatusApi({ ...common, wds: connection }),
       authenticate: ({ headers }) => userOf(headers['authorization'] ?? ''),

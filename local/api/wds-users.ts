@@ -29,7 +29,7 @@ export interface WdsUsersOptions {
  * authority, a bearer token (TokenReview). The authorities are read every minute, because they are renewed now and then.
  */
 export async function openWdsUsers({ wds, onError }: WdsUsersOptions): Promise<WdsUsers> {
-  const tokenUser = createTokenUsers(wds);
+  const tokenUser = createTokenUsers(wds, () => performance.now());
   let known: ClusterAuthorities = {};
   const read = async (): Promise<void> => {
     try {

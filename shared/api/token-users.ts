@@ -51,13 +51,21 @@ function userOf(review: JsonObject): User {
  * Creates a function that finds the user of a bearer token by a TokenReview in the WDS. An answer is kept for 10 seconds. Tokens
  * themselves are not kept.
  *
+ * @param now milliseconds that only grow, also while the process is frozen
  * @returns takes the header `Authorization`, `''` if there is none; throws StatusError 401 if it has no token or nobody has the
  * token, 503 if the WDS does not answer
  */
 export function createTokenUsers(
   wds: Pick<ObjectApi, 'create'>,
+  now: () => number,
 ): (authorization: string) => Promise<User> {
-  const kept = new LRUCache<string, Promise<User>>({ max: MAX_KEPT, ttl: KEPT_MS });
+  const kept = new LRUCache<string, Promise<User>>({
+    max: MAX_KEPT,
+    ttl: KEPT_MS,
+    ttlResolution: 0,
+    // The cache takes a time of 0 for none.
+    perf: { now: () => now() + 1 },
+  });
   const review = async (token: string): Promise<User> => {
     const question = {
       apiVersion: 'authentication.k8s.io/v1',

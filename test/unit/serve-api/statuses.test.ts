@@ -281,6 +281,19 @@ describe('if the WDS decides', () => {
     expect((await ask(`${ROOT}/wecs`, BEARER, door({ wds }))).code).toBe(403);
   });
 
+  it('asks again about a token after 10 seconds', async () => {
+    let nowMs = NOW;
+    const handler = door({ wds, clock: () => nowMs });
+    const reviews = () => asked.filter(({ kind }) => kind === 'TokenReview').length;
+    await ask(SHOP, BEARER, handler);
+    nowMs += 9_900;
+    await ask(SHOP, BEARER, handler);
+    expect(reviews()).toBe(1);
+    nowMs += 200;
+    await ask(SHOP, BEARER, handler);
+    expect(reviews()).toBe(2);
+  });
+
   it('answers nobody else, whatever IAM says of him', async () => {
     for (const headers of [{}, { authorization: 'Bearer t2' }, { authorization: 'AWS4 x' }])
       expect((await ask(SHOP, headers as Record<string, string>, door({ wds }))).code).toBe(401);
