@@ -10,6 +10,7 @@ import type { ItemStore } from '#shared/ports/item-store.ts';
 import type { ObjectApi } from '#shared/ports/kubernetes-api.ts';
 import { RevisionClock } from '#shared/state/status-source/revision-clock.ts';
 import { createStatusSource } from '#shared/state/status-source/status-source.ts';
+import { bodyOf } from './event-body.ts';
 import { errorAnswer, lambdaAnswer, MAX_LIST_BYTES } from './status-answer.ts';
 
 /** What the API `status.starfold.dev` needs on AWS. It writes nothing. */
@@ -98,6 +99,7 @@ export class Statuses {
       query,
       accept: headers['accept'] ?? '',
       authenticate: () => authenticate(event),
+      ...bodyOf(event),
       signal: new AbortController().signal,
     };
     return lambdaAnswer(await api.handle(request), headers['accept-encoding'] ?? '');

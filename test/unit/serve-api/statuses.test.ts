@@ -144,6 +144,29 @@ describe('behind IAM', () => {
       expect((await told(door(), signed(httpEvent(ONE, method)))).code).toBe(405);
   });
 
+  it.each([false, true])(
+    'answers a query, with its body in base64: %s',
+    async (isBase64Encoded) => {
+      const post = async (object: object, more: Record<string, string> = {}): Promise<Asked> => {
+        const text = JSON.stringify({ apiVersion: 'status.starfold.dev/v1alpha1', ...object });
+        const event = signed(httpEvent(`${ROOT}/namespaces/shop/statusqueries`, 'POST'));
+        const body = isBase64Encoded ? Buffer.from(text).toString('base64') : text;
+        const headers = { 'content-type': 'application/json', ...more };
+        return told(door(), { ...event, headers, body, isBase64Encoded });
+      };
+      const spec = {
+        workloads: { resource: 'deployments', group: 'apps', name: 'web' },
+        filter: 'returned.status.readyReplicas == 3',
+        select: [{ name: 'wec', def: 'inventory.name' }],
+      };
+      const { code, body } = await post({ kind: 'StatusQuery', spec });
+      expect([code, body]).toMatchObject([201, { status: { rows: [{ wec: 'edge' }] } }]);
+      const large = { kind: 'StatusQuery', spec: { ...spec, filter: 'x'.repeat(4_000_000) } };
+      expect((await post(large)).code).toBe(413);
+      expect((await post({ spec }, { 'content-encoding': 'gzip' })).code).toBe(415);
+    },
+  );
+
   it('knows the state of every revision that a function has named, whose clock may be ahead', async () => {
     const ahead = await ask(SHOP, {}, door({ clock: () => NOW + 5_000 }));
     const revision = Number(at(ahead.body, 'metadata', 'resourceVersion'));
