@@ -42,7 +42,9 @@ export function range(pk: string, prefix: string): { pk: string; from: string; t
 
 const WEC_HASH_DIGITS = 8;
 const wecHashes = new LRUCache<string, string>({
-  max: 100_000,
+  // As a size, because the cache reserves room for `max` entries when it is made: in each function, at its cold start.
+  maxSize: 100_000,
+  sizeCalculation: () => 1,
   memoMethod: (wec) => createHash('sha256').update(wec).digest('hex').slice(0, WEC_HASH_DIGITS),
 });
 
