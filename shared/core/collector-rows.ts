@@ -41,10 +41,12 @@ function returnedBy(
 function collectorRow(inputs: RowInputs, perWec: PerWecRow, standing?: Standing): CollectorRow {
   const { wec, row } = perWec;
   const { lastUpdate } = row ?? {};
+  // Only these members, whatever else the caller keeps with them.
+  const { labels, annotations } = inputs.inventory?.get(wec) ?? NO_INVENTORY;
   return {
     wec,
     activation: {
-      inventory: { name: wec, ...(inputs.inventory?.get(wec) ?? NO_INVENTORY) },
+      inventory: { name: wec, labels, annotations },
       obj: inputs.object,
       ...returnedBy(inputs, row),
       propagation: {

@@ -32,7 +32,7 @@ const SPECS: Readonly<Record<(typeof COLLECTORS)[number], readonly JsonObject[]>
       limit: 2,
     },
     { select: [{ name: 'wec', def: OLDER }] },
-    { select: [{ name: 'tier', def: 'inventory.labels' }] },
+    { select: [{ name: 'wec', def: 'inventory' }] },
     { select: [{ name: 'generation', def: 'obj.metadata.generation' }] },
     { select: [{ name: 'labels', def: 'obj.metadata.labels' }] },
     { select: [{ name: 'wec', def: 'inventory.name + ' }] },

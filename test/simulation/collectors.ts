@@ -70,7 +70,7 @@ export const SPECS: Readonly<Record<(typeof COLLECTORS)[number], readonly JsonOb
       select: [
         { name: 'wec', def: 'inventory.name' },
         { name: 'region', def: REGION },
-        { name: 'labels', def: 'inventory.labels' },
+        { name: 'inventory', def: 'inventory' },
       ],
     },
     {
