@@ -1,16 +1,10 @@
 import { isArray, isObject, type JsonValue, member, stringifyJson } from '#shared/core/json.ts';
 import { namesText } from '#shared/core/named-wecs.ts';
+import { plainText } from '#shared/core/plain-text.ts';
 import type { FieldDecider, FieldExplanation } from '#shared/core/status/explain-status.ts';
 import { typeAtPath } from '#shared/core/status/status-paths.ts';
 import type { Explanation } from '#shared/core/status-api/explanation.ts';
 import { columnsText } from './columns-text.ts';
-
-const CONTROL = /\p{Cc}+/gu;
-
-/** External text without characters that control the terminal. */
-export function plain(text: string): string {
-  return text.replaceAll(CONTROL, ' ');
-}
 
 /** A value is shown up to this length. */
 const MAX_SHOWN = 60;
@@ -93,7 +87,7 @@ export function explanationText(explanation: Explanation, columns: number): stri
   const { kind, namespace, name } = workload;
   const title = namespace === undefined ? name : `${namespace}/${name}`;
   const head = ['FIELD', 'VALUE', 'RULE', 'DECIDED BY'];
-  const rows = [head, ...fields.map((field) => rowOf(field).map(plain))];
+  const rows = [head, ...fields.map((field) => rowOf(field).map(plainText))];
   const notes = departures(explanation);
   const above = [
     `${kind} ${title}`,
@@ -104,9 +98,9 @@ export function explanationText(explanation: Explanation, columns: number): stri
     ...appliedLines(explanation),
   ];
   const lines = [
-    ...above.map(plain),
+    ...above.map(plainText),
     ...(fields.length === 0 ? [] : ['', columnsText(rows, columns)]),
-    ...(notes.length === 0 ? [] : ['', ...notes.map(plain)]),
+    ...(notes.length === 0 ? [] : ['', ...notes.map(plainText)]),
   ];
   return `${lines.join('\n')}\n`;
 }

@@ -1,11 +1,12 @@
 import { namesText } from '#shared/core/named-wecs.ts';
+import { plainText } from '#shared/core/plain-text.ts';
 import type {
   FleetDecider,
   FleetExplanation,
   FleetFieldExplanation,
 } from '#shared/core/status-api/fleet-explanation-type.ts';
 import { columnsText } from './columns-text.ts';
-import { plain, valueText } from './explanation-text.ts';
+import { valueText } from './explanation-text.ts';
 
 /** A target: its Bundle if the object is a Cluster, otherwise its Cluster. */
 function targetText(
@@ -61,14 +62,17 @@ export function fleetExplanationText(explanation: FleetExplanation, columns: num
     field.rule,
     decidedByText(explanation, field),
   ]);
-  const table = [['FIELD', 'VALUE', 'RULE', 'DECIDED BY'], ...rows.map((row) => row.map(plain))];
+  const table = [
+    ['FIELD', 'VALUE', 'RULE', 'DECIDED BY'],
+    ...rows.map((row) => row.map(plainText)),
+  ];
   const lines = [
     `${workload.kind} ${workload.namespace}/${workload.name}`,
     `${decision.action}: ${decision.reason}`,
     ...(without === undefined ? [] : [`As if these Clusters were gone: ${without.join(', ')}`]),
     targetsLine(explanation),
     ...verdictLines(explanation),
-  ].map(plain);
+  ].map(plainText);
   const below = fields.length === 0 ? [] : ['', columnsText(table, columns)];
   return `${[...lines, ...below].join('\n')}\n`;
 }

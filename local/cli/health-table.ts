@@ -1,6 +1,7 @@
 import { stripVTControlCharacters, styleText } from 'node:util';
 import Table from 'cli-table3';
 import type { ResourceSummary } from '#shared/core/fleet/resource/rule.ts';
+import { plainText } from '#shared/core/plain-text.ts';
 import type { ObjectHealth, WecHealth } from './assess-workload.ts';
 import type { Health } from './assessor.ts';
 import { shortenedWidths } from './shortened-columns.ts';
@@ -21,12 +22,6 @@ const STYLES: Readonly<Record<string, Style>> = {
   Failed: 'red',
 };
 const DOES_NOT_COUNT = '(no rule)';
-const CONTROL = /\p{Cc}+/gu;
-
-/** External text without characters that control the terminal. */
-function plain(text: string): string {
-  return text.replaceAll(CONTROL, ' ');
-}
 
 function styled(text: string, style: Style | undefined): string {
   return style === undefined ? text : styleText(style, text);
@@ -49,13 +44,17 @@ function cells(health: Health | null, hasReasons: boolean): readonly string[] {
   const verdict = health ?? { status: DOES_NOT_COUNT, message: '' };
   if ('state' in verdict)
     return [
-      styled(plain(verdict.state), summaryStyle(verdict)),
+      styled(plainText(verdict.state), summaryStyle(verdict)),
       flagsOf(verdict),
-      plain(verdict.message.join(', ')),
+      plainText(verdict.message.join(', ')),
     ];
   const { status, message, conditions = [] } = verdict;
   const reasons = conditions.map(({ reason }) => reason).join(', ');
-  return [styled(status, STYLES[status]), ...(hasReasons ? [plain(reasons)] : []), plain(message)];
+  return [
+    styled(status, STYLES[status]),
+    ...(hasReasons ? [plainText(reasons)] : []),
+    plainText(message),
+  ];
 }
 
 function hasReason({ health }: ObjectHealth): boolean {
@@ -73,12 +72,12 @@ function rowsOf(
   hasReasons: boolean,
 ): string[][] {
   const name = object.namespace === '' ? object.name : `${object.namespace}/${object.name}`;
-  const own = [plain(`${object.kind} ${name}`), '', ...cells(health, hasReasons)];
+  const own = [plainText(`${object.kind} ${name}`), '', ...cells(health, hasReasons)];
   const ofWecs = wecs.map((wec) => {
     const mark = decidedBy.includes(wec.name) ? ' *' : '';
     const [...columns] = cells(wec.health, hasReasons);
     const message = [silenceText(wec), columns.pop()].filter((text) => text !== '');
-    return ['', plain(`${wec.name}${mark}`), ...columns, message.join('; ')];
+    return ['', plainText(`${wec.name}${mark}`), ...columns, message.join('; ')];
   });
   return [own, ...ofWecs];
 }

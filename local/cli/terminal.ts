@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
+import { plainText } from '#shared/core/plain-text.ts';
 import { InputError } from './cli-error.ts';
 
 /** What a command uses of its process. */
@@ -22,8 +23,6 @@ export interface Terminal {
 /** The width if results do not go to a terminal. */
 const DEFAULT_COLUMNS = 80;
 
-const CONTROL = /\p{Cc}+/gu;
-
 /** The standard streams of a process, or replacements for them. */
 export interface Streams {
   readonly stdin: Readable & { readonly isTTY?: boolean };
@@ -44,7 +43,7 @@ export function createTerminal({ stdin, stdout, stderr }: Streams): Terminal {
   return {
     out: (text) => void stdout.write(text),
     // Text from files must not control the terminal.
-    notice: (text) => void stderr.write(`starfold: ${text.replaceAll(CONTROL, ' ')}\n`),
+    notice: (text) => void stderr.write(`starfold: ${plainText(text)}\n`),
     usage: (text) => void stderr.write(text),
     input: () => readAll(stdin),
     isTerminal: stdout.isTTY === true,

@@ -9,6 +9,7 @@ import {
   member,
   stringifyJson,
 } from '#shared/core/json.ts';
+import { plainText } from '#shared/core/plain-text.ts';
 import { objectKey } from '#shared/core/workload.ts';
 import type { WorkloadWorld } from './expected.ts';
 import { type ClusterObjects, CONTROL } from './observation.ts';
@@ -83,13 +84,19 @@ function rowOf(
           updated: countOf(object, 'updatedReplicas', 'updatedNumberScheduled'),
           available: countOf(object, 'availableReplicas', 'numberAvailable'),
         };
-  return { ...base, ...counts, seen: seenOf(object), health: assessArgoCd(object) };
+  return { ...base, ...counts, seen: seenOf(object), health: plainVerdict(assessArgoCd(object)) };
+}
+
+/** A verdict as it is shown. Its message may be a text of the object. */
+function plainVerdict(verdict: ArgoCdVerdict | null): ArgoCdVerdict | null {
+  if (verdict?.message === undefined) return verdict;
+  return { ...verdict, message: plainText(verdict.message) };
 }
 
 function cellText(value: JsonValue): string {
   const entry = Object.entries(value ?? {}).find(([key]) => key !== 'type');
   if (entry === undefined) return 'null';
-  return typeof entry[1] === 'string' ? entry[1] : stringifyJson(entry[1]);
+  return plainText(typeof entry[1] === 'string' ? entry[1] : stringifyJson(entry[1]));
 }
 
 function list(value: JsonValue | undefined): readonly JsonValue[] {
@@ -98,8 +105,8 @@ function list(value: JsonValue | undefined): readonly JsonValue[] {
 
 function tableOf(result: JsonValue): BoardTable {
   return {
-    collector: String(member(result, 'name')),
-    columns: list(member(result, 'columnNames')).map(String),
+    collector: plainText(String(member(result, 'name'))),
+    columns: list(member(result, 'columnNames')).map((name) => plainText(String(name))),
     rows: list(member(result, 'rows')).map((row) => list(member(row, 'columns')).map(cellText)),
     errors:
       list(member(result, 'rowErrors')).length + list(member(result, 'aggregationErrors')).length,
@@ -171,12 +178,15 @@ export function boardOf(clusters: ClusterObjects, shown: ShownWorkload): BoardWo
   const row = (cluster: string): BoardRow => {
     const isWds = cluster === clusters.wds;
     const sight = clusters.sight(cluster, bound);
-    return rowOf({ cluster, isWds, sight }, clusters.objects(cluster, bound).get(key));
+    return rowOf(
+      { cluster: plainText(cluster), isWds, sight },
+      clusters.objects(cluster, bound).get(key),
+    );
   };
   const kind = bound.group === '' ? bound.resource : `${bound.resource}.${bound.group}`;
   const place = bound.namespace === '' ? bound.name : key;
   return {
-    name: `${kind} ${place}`,
+    name: plainText(`${kind} ${place}`),
     rows: [...destinations, clusters.wds].map(row),
     tables: tablesOf(clusters, shown),
   };

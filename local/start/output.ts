@@ -1,4 +1,5 @@
 import { createLogUpdate } from 'log-update';
+import { plainText } from '#shared/core/plain-text.ts';
 import { ChangeLines } from './lines.ts';
 import { render, type View } from './view.ts';
 
@@ -61,7 +62,8 @@ export function lineOutput(stream: NodeJS.WritableStream, clock: () => Date): Ou
   const lines = new ChangeLines();
   const write = (texts: readonly string[]): void => {
     const time = clock().toISOString().slice(11, 23);
-    for (const text of texts) stream.write(`${time} ${text}\n`);
+    // Text from the clusters must not control the terminal, or pretend to be another line.
+    for (const text of texts) stream.write(`${time} ${plainText(text)}\n`);
   };
   return {
     changed: (view) => write(lines.changes(view().workloads)),

@@ -1,6 +1,7 @@
 import { stripVTControlCharacters, styleText } from 'node:util';
 import Table from 'cli-table3';
 import type { ArgoCdStatus } from '#shared/core/health/verdict.ts';
+import { plainText } from '#shared/core/plain-text.ts';
 import type { BoardRow, BoardTable, BoardWorkload } from './board.ts';
 import { type FleetLine, fleetText } from './fleet-line.ts';
 import { absenceText, stalenessText } from './sight.ts';
@@ -222,8 +223,9 @@ class Picture {
   }
 
   /** A problem may take a second line. */
-  #wrong(text: string): readonly string[] {
+  #wrong(problem: string): readonly string[] {
     const { columns } = this.#screen;
+    const text = plainText(problem);
     const rest = text.slice(columns);
     const lines = rest === '' ? [text] : [text.slice(0, columns), cut(`  ${rest}`, columns)];
     return lines.map((line) => this.#style('red', line));

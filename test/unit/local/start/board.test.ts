@@ -139,3 +139,34 @@ test("shows the results of the object's own CombinedStatuses, each cell as text"
     },
   ]);
 });
+
+test('no text from a cluster controls the terminal', () => {
+  const hostile = 'a\u001B[2J\nb';
+  const conditions = [
+    { type: 'Progressing', reason: 'ProgressDeadlineExceeded', message: hostile },
+  ];
+  const status = { observedGeneration: 2, conditions };
+  const combined = {
+    metadata: { namespace: 'shop', name: 'u.b' },
+    results: [
+      {
+        name: hostile,
+        columnNames: [hostile],
+        rows: [
+          {
+            columns: [
+              { type: 'String', string: hostile },
+              { type: 'Object', object: { a: '\u009b' } },
+            ],
+          },
+        ],
+      },
+    ],
+  };
+  const shown = board([
+    ['hub', APPS, deployment({ status })],
+    ['hub', CONTROL.combinedStatuses, combined],
+  ]);
+  expect(shown.tables[0]?.rows).toEqual([['a [2J b', '{"a":" "}']]);
+  expect(JSON.stringify(shown)).not.toMatch(/\\u001b|\\n/);
+});

@@ -1,6 +1,9 @@
+import { Writable } from 'node:stream';
 import { expect, test } from 'vitest';
 import type { BoardRow, BoardWorkload } from '#local/start/board.ts';
 import { ChangeLines } from '#local/start/lines.ts';
+import { lineOutput } from '#local/start/output.ts';
+import type { View } from '#local/start/view.ts';
 
 const ROW: BoardRow = {
   cluster: 'wec1',
@@ -28,6 +31,16 @@ const WEB: BoardWorkload = {
       errors: 1,
     },
   ],
+};
+
+const VIEW: View = {
+  title: 'Starfold',
+  progress: '',
+  workloads: [],
+  problems: [],
+  counters: { changesPerSecond: 0, backlog: 0, latencyMs: undefined },
+  hints: [],
+  messages: [],
 };
 
 test('says of a WEC that is not read here that nothing of it is known', () => {
@@ -75,4 +88,25 @@ test('a single statement is said when it is another than before', () => {
   expect(lines.say('wec1 forwarder', 'connected')).toEqual(['wec1 forwarder: connected']);
   expect(lines.say('wec1 forwarder', 'connected')).toEqual([]);
   expect(lines.say('wec1 forwarder', 'down')).toEqual(['wec1 forwarder: down']);
+});
+
+test('a line has no character that controls the terminal, and no line break', () => {
+  let written = '';
+  const stream = new Writable({
+    write: (chunk, _encoding, done) => {
+      written += String(chunk);
+      done();
+    },
+  });
+  const output = lineOutput(stream, () => new Date('2026-01-01T12:00:00Z'));
+  output.say('wds1 forwarder\u001B[2J', 'a\r\nb\u0085c');
+  const table = { collector: 'n', columns: ['a\n'], rows: [['\u001B]0;x\u0007 1']], errors: 0 };
+  const workloads = [{ ...WEB, rows: [WDS], tables: [table] }];
+  output.changed(() => ({ ...VIEW, workloads }));
+  expect(written.split('\n')).toEqual([
+    '12:00:00.000 wds1 forwarder [2J: a b c',
+    '12:00:00.000 wds1 deployments.apps shop/web: object missing',
+    '12:00:00.000 wds1 CombinedStatus n of deployments.apps shop/web: a = ]0;x  1',
+    '',
+  ]);
 });

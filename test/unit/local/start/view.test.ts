@@ -176,3 +176,10 @@ test('without a WDS it shows Fleet alone, and waits for no Binding', () => {
     'Ctrl-C ends it',
   ]);
 });
+
+test('a problem and a message have no character that controls the terminal', () => {
+  const problems = [{ cluster: 'wec3', problem: 'no\u001B[2J answer' }];
+  const shown = lines({ ...VIEW, problems, messages: ['a\nb'] });
+  expect(shown).toContain('wec3: no [2J answer');
+  expect(shown).toContain('! a b');
+});
