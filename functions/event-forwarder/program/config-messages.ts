@@ -47,6 +47,14 @@ export const WDS_MISSING =
 export const LABELS =
   'must be a mapping of texts, such as region: eu (in quotes if YAML reads the value as another type)';
 
+/** A key in `source.labels` or `source.annotations`. */
+export const LABEL_KEY =
+  'is not the key of a label: write at most 63 letters, digits and - _ . that begin and end with a letter or digit, after a DNS subdomain and / if the key has a prefix';
+
+/** A value in `source.labels`. */
+export const LABEL_VALUE =
+  'must be the value of a label: at most 63 letters, digits and - _ . that begin and end with a letter or digit, or nothing; any other text can be an annotation';
+
 /** `source.labels` and `source.annotations` together. */
 export const INVENTORY_TOO_LARGE = `must not have more than ${MAX_INVENTORY_ENTRIES} entries or ${MAX_INVENTORY_BYTES} bytes as JSON, labels and annotations together`;
 

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
+import { isLabelKey, isLabelValue } from '#shared/core/binding/label-requirement.ts';
 import { isSourceName } from '#shared/core/names.ts';
 import { parseResourceName } from '#shared/core/resource-name.ts';
-import { boundedInventory } from '#shared/core/wec-inventory.ts';
+import { boundedInventory, NO_INVENTORY } from '#shared/core/wec-inventory.ts';
 import {
   CONFIG,
   CREDENTIALS,
@@ -9,6 +10,8 @@ import {
   HTTP_PATH,
   HTTP_URL,
   INVENTORY_TOO_LARGE,
+  LABEL_KEY,
+  LABEL_VALUE,
   LABELS,
   LEASE_NAME,
   LEASE_NAME_MISSING,
@@ -95,17 +98,31 @@ const select = section(
   SELECT,
 ).check(z.refine(isOneWay, { error: SELECT, when: () => true }));
 
-const labels = z.record(z.string(), z.string(LABELS), LABELS);
+const labelText = z.string(LABELS);
+
+/** A mapping of texts whose keys have the syntax of labels. */
+function labelled(isKey: (key: string) => boolean, value: typeof labelText) {
+  return z.record(z.string().check(z.refine(isKey)), value, {
+    error: ({ code }) => (code === 'invalid_key' ? LABEL_KEY : LABELS),
+  });
+}
+
+/** What Kubernetes accepts as labels (Kubernetes, "Labels and Selectors"). */
+const labels = labelled(isLabelKey, labelText.check(z.refine(isLabelValue, LABEL_VALUE)));
+
+/** What Kubernetes accepts as annotations: any value, and a key without regard to case (Kubernetes, "Annotations"). */
+const annotations = labelled((key) => isLabelKey(key.toLowerCase()), labelText);
+
+const texts = z.record(z.string(), z.string());
 
 /** Whether the labels and annotations of a source are within the limit. Returns true if they are invalid themselves. */
 function fitsInventory(of: unknown): boolean {
   const said = z.safeParse(
-    z.object({ labels: z.optional(labels), annotations: z.optional(labels) }),
+    z.object({ labels: z.exactOptional(texts), annotations: z.exactOptional(texts) }),
     of,
   );
   if (!said.success) return true;
-  const { labels: given = {}, annotations = {} } = said.data;
-  return boundedInventory({ labels: given, annotations }).leftOut.length === 0;
+  return boundedInventory({ ...NO_INVENTORY, ...said.data }).leftOut.length === 0;
 }
 
 const source = z.discriminatedUnion(
@@ -117,7 +134,7 @@ const source = z.discriminatedUnion(
       wds: z.exactOptional(clusterName),
       select,
       labels: z.exactOptional(labels),
-      annotations: z.exactOptional(labels),
+      annotations: z.exactOptional(annotations),
     }).check(
       z.refine(fitsInventory, { error: INVENTORY_TOO_LARGE, path: ['labels'], when: () => true }),
       z.refine(hasWds, { error: WDS_MISSING, path: ['wds'], when: () => true }),

@@ -1,5 +1,6 @@
 import { accessSync, constants, readFileSync, statSync } from 'node:fs';
 import * as z from 'zod/mini';
+import { plainText } from '#shared/core/plain-text.ts';
 import { type FieldPath, readYaml, type YamlContent } from './config-lines.ts';
 import { noSuchFile, notAFile, notYaml } from './config-messages.ts';
 import { defaultLeaseName } from './config-rules.ts';
@@ -38,10 +39,10 @@ function valueAt(value: unknown, path: FieldPath): unknown {
   return found;
 }
 
-/** `source.select.resources[0]`; `''` for the document itself. */
+/** `source.select.resources[0]`; `''` for the document itself. A name may contain any character, and a fault is one line. */
 function fieldName(path: FieldPath): string {
   const steps = path.map((name) => (typeof name === 'number' ? `[${name}]` : `.${String(name)}`));
-  return steps.join('').replace(/^\./, '');
+  return plainText(steps.join('').replace(/^\./, ''));
 }
 
 function codeOf(error: unknown): string {

@@ -15,6 +15,8 @@ import {
   FIFO,
   HTTP_PATH,
   HTTP_URL,
+  LABEL_KEY,
+  LABEL_VALUE,
   LEASE_NAME_MISSING,
   LEASE_ORDER,
   MAPPING,
@@ -109,12 +111,32 @@ describe('a configuration', () => {
     expect(faults(`${source}, labels: {region: 1}}`, queue)).toEqual([
       expect.stringMatching(/source\.labels\.region: must be a mapping of texts/),
     ]);
-    const large = 'x'.repeat(5_000);
-    expect(faults(`${source}, labels: {a: ${large}}, annotations: {a: ${large}}}`, queue)).toEqual([
+    const large = 'x'.repeat(9_000);
+    expect(faults(`${source}, labels: {a: b}, annotations: {a: ${large}}}`, queue)).toEqual([
       expect.stringMatching(
         /source\.labels: must not have more than 500 entries or 8192 bytes as JSON/,
       ),
     ]);
+  });
+
+  it.each([
+    ['labels: {a/b/c: x}', 'source.labels.a/b/c', LABEL_KEY],
+    ['labels: {"": x}', 'source.labels.', LABEL_KEY],
+    ['labels: {"a\\e[2J\\nb": x}', 'source.labels.a [2J b', LABEL_KEY],
+    ['labels: {region: "eu\\n"}', 'source.labels.region', LABEL_VALUE],
+    ['labels: {region: "\\e[2J"}', 'source.labels.region', LABEL_VALUE],
+    [`labels: {region: ${'x'.repeat(64)}}`, 'source.labels.region', LABEL_VALUE],
+    ['annotations: {"a b": x}', 'source.annotations.a b', LABEL_KEY],
+  ])('has no label or annotation that Kubernetes rejects: %j', (given, field, fault) => {
+    const source = `source: {type: wec, name: c1, wds: w, select: {labelSelector: a}, ${given}}`;
+    expect(faults(source, `queue: {${SQS}}`)).toEqual([`f.yaml:1: ${field}: ${fault}`]);
+  });
+
+  it('can have any value of an annotation, and a prefix of its key in capitals', () => {
+    const given =
+      'labels: {example.com/a: ""}, annotations: {Example.com/a: "two\\nlines, and more"}';
+    const source = `source: {type: wec, name: c1, wds: w, select: {labelSelector: a}, ${given}}`;
+    expect(faults(source, `queue: {${SQS}}`)).toEqual([]);
   });
 
   it('can name a hub for the labels of its ManagedClusters, with its name alone', () => {
