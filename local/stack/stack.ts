@@ -53,6 +53,7 @@ import { sharedCluster } from '#shared/watch/shared-cluster.ts';
 import { type AggregationLimits, AggregationPool } from './aggregation-pool.ts';
 import { type BoundResources, followBoundResources } from './bound-resources.ts';
 import { nextEpoch } from './epoch.ts';
+import { followHub, hubEpochSource } from './followed-hub.ts';
 import { forwarderLogger } from './forwarder-logger.ts';
 import { httpSender, LOCAL_SENDER, trustLocalSender } from './local-senders.ts';
 import { INVOCATION_MS, startPoller } from './poller.ts';
@@ -148,9 +149,9 @@ const SWEEP_MS = 30_000;
 const REDRIVE_MS = 3_600_000;
 const AGGREGATION_LIMITS: AggregationLimits = { memoryMb: 512, invocationMs: INVOCATION_MS };
 
-/** The source under which the epochs of a forwarder are counted. Those of an inventory are counted like those of a WDS. */
+/** The source under which the epochs of a forwarder are counted. */
 function epochSource({ type, name }: OwnSource): EventSource {
-  return { type: type === 'inventory' ? 'wds' : type, name };
+  return type === 'inventory' ? hubEpochSource(name) : { type, name };
 }
 
 class RunningStack implements Stack {
@@ -392,6 +393,8 @@ class RunningStack implements Stack {
   /** Reports the labels of the ManagedClusters. */
   async #followInventory(wds: StackCluster): Promise<void> {
     const { resolveBindings, inventory = resolveBindings && wds } = this.#options;
+    const deps = { store: this.#store, events: this.#queues.events, clock: Date.now };
+    await followHub(deps, inventory?.name);
     if (inventory !== undefined)
       await this.#forward(inventory, { type: 'inventory', name: inventory.name });
   }

@@ -60,6 +60,9 @@ export function hubListedKey(hub: string): ItemKey {
   return { pk: PARTITION, sk: `listed/${hub}` };
 }
 
+/** The item whose version is the name of the hub that the embedded stack itself follows. */
+export const FOLLOWED_HUB: ItemKey = { pk: PARTITION, sk: 'FOLLOWED' };
+
 /** A WEC whose inventory has changed, and the version of the note. */
 export interface ChangedInventory {
   readonly wec: string;

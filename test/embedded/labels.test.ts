@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { startStack } from '#local/stack/stack.ts';
+import { type StackCluster, startStack } from '#local/stack/stack.ts';
 import { isArray, type JsonObject, type JsonValue, member } from '#shared/core/json.ts';
 import { Cluster } from '#test/lifecycle/clusters.ts';
 import { createObservedOutput } from '#test/unit/runtime/observed-output.ts';
@@ -62,15 +62,17 @@ test('StatusCollectors read the labels of the WECs that an inventory has, where 
   its.simulated.apply(managedCluster('edge1', { region: 'eu' }));
   const folder = mkdtempSync(join(tmpdir(), 'starfold-labels-'));
   const of = ({ name, stackApi }: Cluster) => ({ name, api: stackApi });
-  const stack = await startStack({
-    file: join(folder, 'state.sqlite'),
-    wds: of(wds),
-    wecs: [edge1, edge2].map(of),
-    inventory: of(its),
-    silence: { sweepMs: 100 },
-    observability: createObservedOutput().observability,
-    writer: { identity: 'labels', runsAs: 'a test' },
-  });
+  const start = (inventory?: StackCluster) =>
+    startStack({
+      file: join(folder, 'state.sqlite'),
+      wds: of(wds),
+      wecs: [edge1, edge2].map(of),
+      ...(inventory === undefined ? {} : { inventory }),
+      silence: { sweepMs: 100 },
+      observability: createObservedOutput().observability,
+      writer: { identity: 'labels', runsAs: 'a test' },
+    });
+  let stack = await start(of(its));
   try {
     const shows = (wanted: readonly string[]) =>
       expect.poll(() => regions(wds), { timeout: 20_000 }).toEqual(wanted);
@@ -79,6 +81,14 @@ test('StatusCollectors read the labels of the WECs that an inventory has, where 
     await shows(['eu', 'us']);
     its.simulated.delete(managedCluster('edge1', {}));
     await shows(['none', 'us']);
+    await stack.stop();
+    its.simulated.apply(managedCluster('edge2', { region: 'ap' }));
+    // The same hub under a later name, by which it would not be the first.
+    stack = await start({ ...of(its), name: 'zits' });
+    await shows(['none', 'ap']);
+    await stack.stop();
+    stack = await start();
+    await shows(['none', 'none']);
   } finally {
     await stack.stop();
     await Promise.all(clusters.map(({ simulated }) => simulated.close()));
