@@ -206,8 +206,8 @@ export const configSchema = section(
     kubernetes: z.prefault(kubernetes, {}),
     // A message to SQS costs money. A request to the embedded stack does not.
     batchMilliseconds: z._default(z.nullable(whole(0, 60_000)), null),
-    // A WEC without a heartbeat for five minutes is silent.
-    heartbeatSeconds: z._default(whole(1, 240), 120),
+    // The same holds for heartbeats. A WEC without a heartbeat for five minutes is silent.
+    heartbeatSeconds: z._default(z.nullable(whole(1, 240)), null),
     resyncHours: z._default(whole(1, 168), 10),
     server: z.prefault(
       section({

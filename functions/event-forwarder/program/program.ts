@@ -13,6 +13,7 @@ import { readiness } from './checks.ts';
 import type { ForwarderConfig } from './config.ts';
 import type { Connections } from './connections.ts';
 import { forwarderSource } from './forwarder-source.ts';
+import { forwarderTimes } from './forwarder-times.ts';
 import type { ProgramLog } from './log.ts';
 import { createMetrics, type ForwarderMetrics } from './metrics.ts';
 import { ReadinessLog } from './readiness-log.ts';
@@ -31,9 +32,6 @@ export interface ProgramOptions extends Waiting {
   /** Milliseconds from an arbitrary start. The clock is never set back, and also runs while the process is frozen. */
   readonly monotonic: () => number;
 }
-
-/** The default time to collect events for SQS. */
-const SQS_WINDOW_MS = 200;
 
 interface Term {
   readonly epoch: number;
@@ -159,11 +157,7 @@ export class Program {
       api: connections.api,
       queue: connections.queue,
       source: forwarderSource(config.source),
-      config: {
-        windowMs: config.batchMilliseconds ?? (config.queue.http === undefined ? SQS_WINDOW_MS : 0),
-        heartbeatMs: config.heartbeatSeconds * 1_000,
-        resyncMs: config.resyncHours * 3_600_000,
-      },
+      config: forwarderTimes(config),
       epoch,
       isLeading: holds,
       ...{ clock, sleep, random },

@@ -62,7 +62,9 @@ kubernetes:
 {{- if not (kindIs "invalid" .Values.batchMilliseconds) }}
 batchMilliseconds: {{ .Values.batchMilliseconds }}
 {{- end }}
+{{- if not (kindIs "invalid" .Values.heartbeatSeconds) }}
 heartbeatSeconds: {{ .Values.heartbeatSeconds }}
+{{- end }}
 resyncHours: {{ .Values.resyncHours }}
 server:
   port: {{ .Values.server.port }}

@@ -79,7 +79,7 @@ const config: fc.Arbitrary<Fields> = fc.record({
   }),
   logLevel: fc.constantFrom('debug', 'info', 'warn', 'error'),
   batchMilliseconds: fc.option(fc.integer({ min: 0, max: 60_000 })),
-  heartbeatSeconds: fc.integer({ min: 1, max: 240 }),
+  heartbeatSeconds: fc.option(fc.integer({ min: 1, max: 240 })),
   resyncHours: fc.integer({ min: 1, max: 168 }),
   shutdownSeconds: fc.integer({ min: 0, max: 600 }),
 });
@@ -94,8 +94,8 @@ const fault: fc.Arbitrary<Fault> = fc.oneof(
       [field, most + 1],
       [field, 1.5],
       [field, `${most}`],
-      // Of these one alone may be left to the program.
-      [field, field === 'batchMilliseconds' ? {} : null],
+      // These may be left to the program.
+      [field, field === 'batchMilliseconds' || field === 'heartbeatSeconds' ? {} : null],
     ),
   ),
   fc.constantFrom<Fault>(

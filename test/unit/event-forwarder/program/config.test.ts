@@ -80,7 +80,7 @@ describe('a configuration', () => {
         },
         kubernetes: { kubeconfig: null, context: null, qps: 20, burst: 40 },
         batchMilliseconds: null,
-        heartbeatSeconds: 120,
+        heartbeatSeconds: null,
         resyncHours: 10,
         server: { port: 8080, host: '0.0.0.0' },
         shutdownSeconds: 20,
