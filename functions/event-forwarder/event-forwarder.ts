@@ -65,7 +65,7 @@ function createSource(source: ForwarderSource, deps: SourceDeps): Source {
   if (source.type === 'wds') return new WdsSource(deps, source.name);
   if (source.type === 'fleet') return new FleetSource(deps, source.name);
   if (source.type === 'its') return new ItsSource(deps, source);
-  if (source.type === 'inventory') return new InventorySource(deps);
+  if (source.type === 'inventory') return new InventorySource(deps, source);
   if ('bound' in source) return new BoundSource(deps, source.name, source);
   return 'appliedManifestWorks' in source
     ? new WorkSource(deps, source.name, source)

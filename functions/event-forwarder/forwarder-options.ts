@@ -5,6 +5,7 @@ import type { MessageSender } from '#shared/ports/message-queue.ts';
 import type { Waiting } from '#shared/watch/backoff.ts';
 import type { ReflectorState } from '#shared/watch/reflection.ts';
 import type { BoundSelection } from './bound-source.ts';
+import type { InventorySelection } from './inventory-source.ts';
 import type { ItsSelection } from './its-source.ts';
 import type { WecSelection } from './wec-source.ts';
 import type { WorkSelection } from './work-source.ts';
@@ -18,7 +19,7 @@ export type ForwarderSource =
       readonly inventory?: WecInventory;
     } & (WecSelection | WorkSelection | BoundSelection))
   | ({ readonly type: 'its'; readonly name: string } & ItsSelection)
-  | { readonly type: 'inventory'; readonly name: string }
+  | ({ readonly type: 'inventory'; readonly name: string } & InventorySelection)
   | { readonly type: 'wds'; readonly name: string }
   | { readonly type: 'fleet'; readonly name: string };
 

@@ -5,6 +5,15 @@ import { Reflectors } from '#shared/watch/reflectors.ts';
 import { ManagedClusters } from './managed-clusters.ts';
 import type { Source, SourceDeps } from './source.ts';
 
+/** The hub that a source follows. */
+export interface InventorySelection {
+  /** Whether a hub without ManagedClusters is no problem, because the user has not named it as the hub. Default: false. */
+  readonly mayBeEmpty?: boolean;
+}
+
+const EMPTY =
+  'it has no ManagedClusters, so no WEC has labels of it: check that it is the hub of Open Cluster Management, and that the WECs have joined it';
+
 /**
  * The hub of Open Cluster Management, for WECs that have forwarders of their own. The source reports the labels and annotations
  * of the ManagedClusters, and nothing else: the forwarders send the objects and the heartbeats.
@@ -12,15 +21,29 @@ import type { Source, SourceDeps } from './source.ts';
 export class InventorySource implements Source {
   readonly reflectors: Reflectors;
   readonly #clusters: ManagedClusters;
+  readonly #mayBeEmpty: boolean;
+  readonly #deps: SourceDeps;
+  /** The names of the ManagedClusters. */
+  readonly #names = new Set<string>();
 
-  constructor(deps: SourceDeps) {
+  constructor(deps: SourceDeps, { mayBeEmpty = false }: InventorySelection) {
+    this.#deps = deps;
+    this.#mayBeEmpty = mayBeEmpty;
     this.#clusters = new ManagedClusters(deps);
     this.reflectors = new Reflectors(deps, (_resource, reflection) => {
       if (reflection.type === 'synced') return;
       const name = reflection.key.slice(reflection.key.indexOf('/') + 1);
       if (reflection.type === 'deleted') this.#clusters.remove(name);
       else this.#clusters.upsert(name, reflection.object);
+      this.#note(name, reflection.type !== 'deleted');
     });
+  }
+
+  #note(name: string, exists: boolean): void {
+    const wasEmpty = this.#names.size === 0;
+    if (exists) this.#names.add(name);
+    else this.#names.delete(name);
+    if (wasEmpty !== (this.#names.size === 0)) this.#deps.onProgress();
   }
 
   async run(signal: AbortSignal): Promise<void> {
@@ -38,6 +61,7 @@ export class InventorySource implements Source {
   }
 
   problems(): readonly string[] {
-    return this.#clusters.problems();
+    const isEmpty = !this.#mayBeEmpty && this.complete() && this.#names.size === 0;
+    return [...(isEmpty ? [EMPTY] : []), ...this.#clusters.problems()];
   }
 }

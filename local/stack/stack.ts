@@ -392,11 +392,16 @@ class RunningStack implements Stack {
 
   /** Reports the labels of the ManagedClusters. */
   async #followInventory(wds: StackCluster): Promise<void> {
-    const { resolveBindings, inventory = resolveBindings && wds } = this.#options;
+    const { resolveBindings, inventory: named } = this.#options;
+    const inventory = named ?? (resolveBindings && wds);
     const deps = { store: this.#store, events: this.#queues.events, clock: Date.now };
     await followHub(deps, inventory?.name);
     if (inventory !== undefined)
-      await this.#forward(inventory, { type: 'inventory', name: inventory.name });
+      await this.#forward(inventory, {
+        type: 'inventory',
+        name: inventory.name,
+        mayBeEmpty: named === undefined,
+      });
   }
 
   #resolveBindings(wds: StackCluster): void {

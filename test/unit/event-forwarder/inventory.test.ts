@@ -78,6 +78,37 @@ it('a forwarder of a hub for WECs with forwarders sends no heartbeat and no end 
   expect(await bench.sent(10 * 60_000)).toEqual(['edge-1 inventory', 'hub hub-snapshot']);
 });
 
+describe('a hub without ManagedClusters', () => {
+  const problem =
+    'it has no ManagedClusters, so no WEC has labels of it: check that it is the hub of Open Cluster Management, and that the WECs have joined it';
+
+  it('is a problem until it has one, and again when it has none', async () => {
+    bench.start({ type: 'inventory', name: 'hub' });
+    expect(bench.state.problems).toEqual([]);
+    await said();
+    expect(bench.state.problems).toEqual([problem]);
+    put('edge-1', { region: 'eu' });
+    await said();
+    expect(bench.state.problems).toEqual([]);
+    bench.cluster.remove(MANAGED_CLUSTERS, '/edge-1');
+    await said();
+    expect(bench.state.problems).toEqual([problem]);
+  });
+
+  it('is a problem if it does not know them', async () => {
+    bench.serve(DEPLOYMENTS);
+    bench.start({ type: 'inventory', name: 'hub' });
+    await said();
+    expect(bench.state.problems).toEqual([problem]);
+  });
+
+  it('is none if nobody has named it', async () => {
+    bench.start({ type: 'inventory', name: 'hub', mayBeEmpty: true });
+    await said();
+    expect(bench.state.problems).toEqual([]);
+  });
+});
+
 describe('a forwarder of a WEC', () => {
   const wec = { type: 'wec', name: 'edge-1', wds: 'wds1', resources: [DEPLOYMENTS] } as const;
   const inventory = { labels: { region: 'eu' }, annotations: {} };
