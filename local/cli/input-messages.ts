@@ -152,3 +152,10 @@ export const LARGE_ALIASES = 'its aliases repeat too much: write out what is mea
 export function readAsBooleans(words: string): string {
   return `read as kubectl does: ${words}; write true or false, or put strings in quotes`;
 }
+
+/** A label or annotation of a ManagedCluster. */
+export const NOT_A_TEXT =
+  'it is not a text, and does not count: write it in quotes, as an API server requires';
+
+/** The labels or annotations of a ManagedCluster. */
+export const NOT_LABELS = 'they are not a mapping of texts, and do not count';

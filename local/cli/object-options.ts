@@ -10,6 +10,7 @@ import { type ReadFile, readFiles } from './read-files.ts';
 import { addRequiredOption } from './required-option.ts';
 import { withResolvedPolicies } from './resolve-policies.ts';
 import type { Terminal } from './terminal.ts';
+import { unusedLabels } from './unused-labels.ts';
 import { readWdsInput } from './wds-input.ts';
 import { readReports, reportingWecs, type WecFiles } from './wec-reports.ts';
 
@@ -170,6 +171,7 @@ export async function readEvaluation(
   if (files.every(({ documents }) => documents.length === 0))
     throw new InputError(`${options.filename.join(', ')}: ${NO_OBJECT}`);
   const read = readWdsInput(files, notice);
+  for (const text of read.clusters.flatMap(unusedLabels)) notice(text);
   await checkFleet(read.fleet, notice);
   const all = await readWecs(options.wec ?? [], terminal);
   const wecs = all.filter(({ wec }) => !isFleetCluster(wec));
