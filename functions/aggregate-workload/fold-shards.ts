@@ -23,7 +23,7 @@ export interface ShardedTable<Part extends JsonValue> extends PartsName {
 }
 
 /** The format of the parts that the current folds produce. Parts of another format are folded again. */
-const FORM = 6;
+const FORM = 7;
 
 /**
  * Adds the format and the number of shards to a fingerprint. Two layouts of one layout revision that no head names yet store

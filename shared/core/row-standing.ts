@@ -38,7 +38,8 @@ export function createStanding(inputs: StalenessInputs): (row: PerWecRow) => Sta
     const lastContact = inputs.silent?.get(row.wec);
     return {
       stale: isStale(row),
-      silent: inputs.silent?.has(row.wec) === true,
+      // A report that does not count is one of a WEC that is silent for the object.
+      silent: inputs.silent?.has(row.wec) === true || row.uncounted?.row !== undefined,
       ...(lastContact === undefined ? {} : { lastContact }),
       ...(generation === undefined ? {} : { generation }),
     };

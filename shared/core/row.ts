@@ -52,7 +52,8 @@ export interface PerWecRow {
   /** The length in bytes of a returned status that was too large to keep. If it is set, the row has no status. */
   readonly oversizedBytes?: number;
   /**
-   * What the WEC reported last, if that does not count because the WEC has been silent for too long. Only the census reads it.
+   * What the WEC reported last, if that does not count because the WEC has been silent for too long. The census reads it, and
+   * `propagation.silent` is then true.
    */
   readonly uncounted?: Pick<PerWecRow, 'row' | 'oversizedBytes' | 'wec'>;
 }

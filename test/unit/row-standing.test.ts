@@ -84,3 +84,16 @@ describe('propagation.lastContact and propagation.silent', () => {
     expect(found).not.toHaveProperty('lastContact');
   });
 });
+
+describe('propagation.silent', () => {
+  it('is true for a report that does not count, and not for the lack of one', () => {
+    expect(standing({ uncounted: { wec: 'wec1', row: ROW } })).toMatchObject({
+      silent: true,
+      stale: true,
+      generation: 0,
+    });
+    // What remains of a deleted object is removed at some time.
+    expect(standing({ uncounted: { wec: 'wec1' } }).silent).toBe(false);
+    expect(standing({ row: ROW }).silent).toBe(false);
+  });
+});

@@ -127,9 +127,10 @@ export function rowsOf(
 ): readonly PerWecRow[] {
   const silentAfterMs = silentAfterOf(object, membershipsFor(membership, ref));
   const unheard = silentAfterMs === undefined ? undefined : silentFor?.(silentAfterMs);
-  return destinationsOf(membership, ref).map((wec) =>
-    unheard?.has(wec) === true ? { wec } : (rows.get(wec) ?? { wec }),
-  );
+  return destinationsOf(membership, ref).map((wec) => {
+    const row = rows.get(wec) ?? { wec };
+    return unheard?.has(wec) === true ? { wec, uncounted: row } : row;
+  });
 }
 
 /** The desired content for one workload object. All rows are folded at once, without stored parts. */

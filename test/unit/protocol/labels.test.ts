@@ -9,7 +9,7 @@ import { removeWec } from '#shared/outbox/remove-wec.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import { readHead } from '#shared/state/head.ts';
 import { putPart, readParts } from '#shared/state/parts.ts';
-import { Pipeline, WDS, WEB_SUBJECT } from './pipeline.ts';
+import { Pipeline, WDS, WEB, WEB_SUBJECT } from './pipeline.ts';
 
 const WECS = ['wec1', 'wec2', 'wec3', 'wec4'];
 const CONTROL = { group: 'control.kubestellar.io', version: 'v1alpha1', namespace: '' };
@@ -181,6 +181,42 @@ it('propagation.lastContact is the last heartbeat of a silent WEC, whatever it r
   ]);
 });
 
+describe.each([
+  ['one shard', undefined],
+  ['several shards', 2],
+])(
+  'propagation.silent, of an object with starfold.dev/silent-after in %s,',
+  (_which, unsharded) => {
+    it('is true for a WEC whose report does not count', async () => {
+      const pipeline = await showing('propagation.silent', unsharded);
+      await pipeline.apply(WEB, {
+        apiVersion: 'apps/v1',
+        kind: 'Deployment',
+        metadata: {
+          name: 'web',
+          namespace: 'shop',
+          annotations: { 'starfold.dev/silent-after': '2m' },
+        },
+        spec: { replicas: 9 },
+      });
+      await sweepAndSettle(pipeline);
+      expect(shown(pipeline)).toEqual([false, false, false, false]);
+      pipeline.now += 120_001;
+      await heartbeat(pipeline, 'wec2', 'wec4');
+      await sweepAndSettle(pipeline);
+      // wec3 has reported nothing about the object, so for wec3 the limit is five minutes.
+      expect(shown(pipeline)).toEqual([true, false, false, false]);
+      await heartbeat(pipeline, 'wec1');
+      await sweepAndSettle(pipeline);
+      expect(shown(pipeline)).toEqual([false, false, false, false]);
+      pipeline.now += SILENCE_LIMIT_MS + 1;
+      await heartbeat(pipeline, 'wec2', 'wec4');
+      await sweepAndSettle(pipeline);
+      expect(shown(pipeline)).toEqual([true, false, true, false]);
+    });
+  },
+);
+
 describe('labels of a WEC', () => {
   it('are not taken from events that are older, or older than the last complete listing', async () => {
     const pipeline = await showing(REGION);
@@ -267,6 +303,7 @@ describe('a stored part', () => {
     ['3', ['eu', 'us', 'ap', 'none']],
     ['4', ['eu', 'us', 'ap', 'none']],
     ['5', ['eu', 'us', 'ap', 'none']],
+    ['6', ['eu', 'us', 'ap', 'none']],
     ['this', []],
   ])('counts as it is only if it is of the form of this release (form: %s)', async (form, says) => {
     const pipeline = await showing(REGION, 2);

@@ -81,3 +81,30 @@ describe('the condition WECsReporting that starfold eval prints', () => {
     });
   });
 });
+
+it('propagation.silent is true in starfold eval for a WEC whose report does not count', () => {
+  const silent = (annotations: JsonObject): unknown => {
+    const metadata = { name: 'c', namespace: 'shop', uid: 'u-c', annotations };
+    const bound = { version: 'v1', resource: 'configmaps', namespace: 'shop', name: 'c' };
+    const namespaceScope = [{ ...bound, statusCollectors: ['silent'] }];
+    const collector = {
+      apiVersion: 'control.kubestellar.io/v1alpha1',
+      kind: 'StatusCollector',
+      metadata: { name: 'silent' },
+      spec: { select: [{ name: 'silent', def: 'propagation.silent' }], limit: 5 },
+    };
+    const spec = { destinations: [{ clusterId: 'edge1' }], workload: { namespaceScope } };
+    const items = [
+      { ...CONFIG, metadata },
+      { ...binding({}, []), spec },
+      collector,
+      cluster('edge1', 3),
+    ];
+    const edge1 = file('edge1.json', JSON.stringify(CONFIG));
+    const args = ['eval', '-f', '-', '-o', 'json', '--now', NOW, '--wec', `edge1=${edge1}`];
+    const { out } = starfold(args, JSON.stringify({ apiVersion: 'v1', kind: 'List', items }));
+    return /"bool": (true|false)/.exec(out)?.[1];
+  };
+  expect(silent({})).toBe('false');
+  expect(silent({ 'starfold.dev/silent-after': '2m' })).toBe('true');
+});
