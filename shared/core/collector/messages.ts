@@ -1,11 +1,11 @@
-import { type ExpressionError, VARIABLE_MEMBERS } from '#shared/core/expression/expression.ts';
+import type { ExpressionError } from '#shared/core/expression/expression.ts';
 import { TYPE_REMEDY } from '#shared/core/expression/messages.ts';
 
 // The sentences about StatusCollectors. Those about a field of a spec follow its path and a colon. The others are in
 // results, and in the errors of Bindings.
 
-/** The remedies for an expression that cannot be used. */
-export const REMEDIES: Readonly<Record<ExpressionError['code'], string>> = {
+/** The remedies for an expression that cannot be used. The message about an unknown member has its own remedy. */
+export const REMEDIES = {
   'too-long': 'shorten the expression',
   'too-deep': 'nest less deeply',
   'too-expensive': 'count, repeat or nest less, or use two StatusCollectors',
@@ -13,10 +13,12 @@ export const REMEDIES: Readonly<Record<ExpressionError['code'], string>> = {
   type: TYPE_REMEDY,
   pattern: 'write a pattern in RE2 syntax, which has no lookaround and no backreferences',
   'undeclared-reference': 'use the variables inventory, obj, returned and propagation',
-  'unknown-member': `use ${[...VARIABLE_MEMBERS]
-    .flatMap(([name, members]) => [...members].map((one) => `${name}.${one}`))
-    .join(', ')}`,
-};
+} as const satisfies Record<Exclude<ExpressionError['code'], 'unknown-member'>, string>;
+
+/** The message about an expression that cannot be used, with its remedy. */
+export function withRemedy({ code, message }: Pick<ExpressionError, 'code' | 'message'>): string {
+  return code === 'unknown-member' ? message : `${message}; ${REMEDIES[code]}`;
+}
 
 /** In the older form, texts among the arguments are CEL. This remark helps a user who meant a constant. */
 export const CONSTANT = `; a constant text has its own quotes: "'Running'"`;

@@ -12,7 +12,7 @@ import {
   readCollectorSpec,
 } from './collector-spec.ts';
 import type { CombinedField, CompiledCollector, CompiledColumn } from './compiled-collector.ts';
-import { CONSTANT, filterType, REMEDIES } from './messages.ts';
+import { CONSTANT, filterType, REMEDIES, withRemedy } from './messages.ts';
 
 /** A collector that can be used, or the errors of its spec as texts for `status.errors`. */
 export type CollectorCompilation =
@@ -82,8 +82,8 @@ class SpecCompiler {
     const compilation = this.#compile(text);
     if (compilation.ok) return compilation.program;
     // The user has never seen the translated text, so lines and columns in it would not help.
-    for (const { code, message } of compilation.errors)
-      this.errors.push(`${path}, as CEL: ${message}; ${REMEDIES[code]}`);
+    for (const error of compilation.errors)
+      this.errors.push(`${path}, as CEL: ${withRemedy(error)}`);
     this.#report(path, this.#prices.addFailed(compilation.patternsSize));
     return undefined;
   }
@@ -132,9 +132,9 @@ class SpecCompiler {
   #text(path: string, text: string, remark = ''): Program | undefined {
     const compilation = this.#compile(text);
     if (compilation.ok) return compilation.program;
-    for (const { code, message, line, column } of compilation.errors) {
-      const place = `${path}, line ${line}, column ${column}`;
-      this.errors.push(`${place}: ${message}; ${REMEDIES[code]}${remark}`);
+    for (const error of compilation.errors) {
+      const place = `${path}, line ${error.line}, column ${error.column}`;
+      this.errors.push(`${place}: ${withRemedy(error)}${remark}`);
     }
     this.#report(path, this.#prices.addFailed(compilation.patternsSize));
     return undefined;

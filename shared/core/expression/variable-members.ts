@@ -45,19 +45,20 @@ export function keyedMember(node: Extract<Node, { kind: 'call' }>): MemberUse | 
 function faultOf({ variable, member, at }: MemberUse, known: ReadonlySet<string>): Fault {
   const shown = member.length > MAX_SHOWN ? `${member.slice(0, MAX_SHOWN)}…` : member;
   const near = nearestName(member, known);
-  const suggestion = near === undefined ? '' : `; did you mean ${variable}.${near}?`;
-  const message = `${variable} has no member ${JSON.stringify(shown)}${suggestion}`;
+  const remedy =
+    near === undefined
+      ? `use ${[...known].map((one) => `${variable}.${one}`).join(', ')}`
+      : `did you mean ${variable}.${near}?`;
+  const message = `${variable} has no member ${JSON.stringify(shown)}; ${remedy}`;
   return { code: 'unknown-member', message, at };
 }
 
 /**
- * The uses of members that no WEC ever has, for variables with a fixed set of members. A member whose existence the
- * expression tests may be used.
+ * The uses of members that no WEC ever has, for variables with a fixed set of members. A test for such a member is a
+ * fault too, because it is always false.
  */
 export function unknownMemberFaults(uses: readonly MemberUse[]): readonly Fault[] {
-  const asked = new Set(uses.filter(({ isTest }) => isTest).map(nameOf));
   return uses
-    .filter((use) => !use.isTest && !asked.has(nameOf(use)))
     .flatMap((use) => {
       const known = VARIABLE_MEMBERS.get(use.variable);
       return known === undefined || known.has(use.member) ? [] : [[use, known] as const];
@@ -83,8 +84,4 @@ export function factsRead(
     if ((mentioned.get(variable) ?? 0) > harmless.length) facts.add(fact);
   }
   return facts;
-}
-
-function nameOf({ variable, member }: MemberUse): string {
-  return `${variable} ${member}`;
 }
