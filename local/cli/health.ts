@@ -4,7 +4,7 @@ import { at, type JsonObject, type JsonValue } from '#shared/core/json.ts';
 import { assessAlone, assessReported, type ObjectHealth } from './assess-workload.ts';
 import { type Assessor, argoCdAssessor, fleetAssessor, kstatusAssessor } from './assessor.ts';
 import { type Evaluated, evaluate } from './evaluate.ts';
-import { noticesOf } from './notices.ts';
+import { noticesOf, noticesWithoutReports } from './notices.ts';
 import { addObjectOptions, type ObjectOptions, readEvaluation } from './object-options.ts';
 import { FORMATS, type Format, prettyJson, prettyYaml } from './print.ts';
 import type { Terminal } from './terminal.ts';
@@ -93,8 +93,7 @@ async function runHealth(options: HealthOptions, terminal: Terminal): Promise<vo
   const evaluation = await readEvaluation(options, terminal);
   const { hasReports } = evaluation;
   const evaluated = await evaluate(evaluation);
-  // Without reports, Bindings have no effect here. The statuses of Fleet's objects are still computed.
-  const notices = hasReports ? noticesOf(evaluation, evaluated) : evaluated.fleet.notices;
+  const notices = hasReports ? noticesOf(evaluation, evaluated) : noticesWithoutReports(evaluated);
   for (const text of notices) terminal.notice(text);
   const format = options.output ?? (terminal.isTerminal ? 'table' : 'yaml');
   const assessor = assessorOf(options, evaluation.nowMs);

@@ -73,6 +73,11 @@ export function noReport(wecs: string): string {
   return `Bindings send objects to ${wecs}, but no file has the objects there: each ${NOT_REPORTED}; give the file of each WEC with --wec NAME=FILE`;
 }
 
+/** Destinations, if nothing is given for any WEC and the health of each object is shown. */
+export function judgedAsGiven(wecs: string): string {
+  return `Bindings send objects to ${wecs}, but no file has the objects there: each object is judged as it is given; give the file of each WEC with --wec NAME=FILE`;
+}
+
 /** A Binding, with the title of one of its objects. */
 export function missingObject(object: string): string {
   return `it names ${object}, which is not given: nothing is written for it; add it with -f`;

@@ -9,6 +9,7 @@ import { hasUid } from './given-objects.ts';
 import type { GivenWorkload } from './given-workload.ts';
 import {
   emptyReport,
+  judgedAsGiven,
   missingObject,
   NO_DESTINATION,
   NO_GENERATION,
@@ -58,6 +59,25 @@ function unheardDestinations(
       .map(({ wec, files }) => emptyReport(wec, files.map(({ file }) => file).join(', '))),
     ...(without.length === 0 ? [] : [noReport(listed(without))]),
   ];
+}
+
+/**
+ * What the user should know if nothing is given for any WEC, and each object is therefore judged as it is given: the WECs to
+ * which Bindings send these objects. A Binding of which no object is given changes nothing here.
+ */
+export function noticesWithoutReports({
+  membership,
+  workloads,
+  fleet,
+}: Evaluated): readonly string[] {
+  const given = new Set(workloads.map(({ ref }) => objectKey(ref)));
+  const destinations = new Set(
+    membership.bindings.flatMap(({ spec }) =>
+      spec.objects.some((object) => given.has(objectKey(object))) ? spec.destinations : [],
+    ),
+  );
+  const sent = destinations.size === 0 ? [] : [judgedAsGiven(listed([...destinations].sort()))];
+  return [...sent, ...fleet.notices];
 }
 
 function outdatedSpellings({ bindings }: Evaluated['membership']): readonly string[] {

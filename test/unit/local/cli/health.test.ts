@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { noDeployment, nothingBelow } from '#local/cli/input-messages.ts';
+import { judgedAsGiven, noDeployment, nothingBelow } from '#local/cli/input-messages.ts';
 import { isArray, parseJson } from '#shared/core/json.ts';
 import { ALL, file, fixture, starfold } from './command.ts';
 
@@ -42,6 +42,13 @@ describe('starfold health', () => {
     expect(results).toEqual([
       { object: WEB, health: { status: 'Degraded', message: FAILED }, wecs: [], decidedBy: [] },
     ]);
+  });
+
+  it('names the destinations of the objects that it judges as given', () => {
+    const { code, err, web } = health('-f', fixture('wds.yaml'));
+    expect(code).toBe(0);
+    expect(err).toContain(judgedAsGiven('wec1, wec2'));
+    expect(web).toMatchObject({ object: WEB, wecs: [] });
   });
 
   it('judges the aggregate and every WEC, and names the WEC that decides', () => {
