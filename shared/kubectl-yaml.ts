@@ -15,10 +15,40 @@ const PREFIXED =
 const DECIMAL =
   /^(?:(?=[-+\d])[-+]?(?:_*\._*\d[\d_]*|_*\d[\d_]*(?:\.[\d_]*)?)(?:[eE]_*[-+]?_*\d[\d_]*)?|\.\d+(?:_\d+)*(?:[eE][-+]?\d+(?:_\d+)*)?)$/;
 const BOOLEAN_TAG = 'tag:yaml.org,2002:bool';
-/** Types that kubectl does not know: it reads such scalars as text. */
+/** Types of the YAML library that become no values of JSON. {@link FOREIGN_TAGS} replace them. */
 const FOREIGN_TAG = /:(?:timestamp|binary|omap|pairs|set)$/;
 
 type Tag = Exclude<Tags[number], string>;
+
+const BASE64 = /^(?:[A-Za-z\d+/]{4})*(?:[A-Za-z\d+/]{2}==|[A-Za-z\d+/]{3}=)?$/;
+/** The texts that are timestamps for kubectl (go-yaml v2, `parseTimestamp`). */
+const TIMESTAMP =
+  /^\d{4}-(?:0?[1-9]|1[0-2])-(?:0?[1-9]|[12]\d|3[01])(?:[Tt]\d{1,2}:\d{1,2}:\d{1,2}(?:\.\d+)?(?:Z|[-+]\d\d:\d\d)| \d{1,2}:\d{1,2}:\d{1,2}(?:\.\d+)?)?$/;
+
+/** The text that a scalar with the tag `!!binary` encodes. */
+function binaryText(text: string, onError: (message: string) => void): string {
+  const encoded = text.replace(/[\r\n]/g, '');
+  if (!BASE64.test(encoded)) onError('!!binary is not followed by valid base64');
+  return Buffer.from(encoded, 'base64').toString();
+}
+
+function timestampText(text: string, onError: (message: string) => void): string {
+  if (!TIMESTAMP.test(text)) onError('!!timestamp is not followed by a date such as 2001-01-31');
+  return text;
+}
+
+/**
+ * What kubectl makes of an explicit tag: `!!binary` is the text that is encoded, `!!timestamp` the text itself, and the tag of a
+ * mapping or list changes nothing. The YAML library uses its own type for a tag that is not in this list.
+ */
+const FOREIGN_TAGS: readonly Tag[] = [
+  { tag: 'tag:yaml.org,2002:binary', resolve: binaryText },
+  { tag: 'tag:yaml.org,2002:timestamp', resolve: timestampText },
+  ...['set', 'omap', 'pairs'].flatMap((name): readonly Tag[] => [
+    { tag: `tag:yaml.org,2002:${name}`, collection: 'map' },
+    { tag: `tag:yaml.org,2002:${name}`, collection: 'seq' },
+  ]),
+];
 
 /** There are two tags for booleans: one finds true, one false. */
 function booleanTag(tag: Tag): Tag {
@@ -80,7 +110,7 @@ function isNumberTag({ tag, ...rest }: Tag): boolean {
 
 /** The scalars of YAML 1.1, which kubectl reads (sigs.k8s.io/yaml): `y` and `on` are booleans. */
 function scalarTags(tags: Tags): Tags {
-  const known: Tags = [...NUMBER_TAGS];
+  const known: Tags = [...NUMBER_TAGS, ...FOREIGN_TAGS];
   for (const tag of tags) {
     if (typeof tag === 'string') known.push(tag);
     else if (tag.tag === BOOLEAN_TAG) known.push(booleanTag(tag));

@@ -41,6 +41,34 @@ describe('YAML as kubectl reads it', () => {
     expect(parse(text, KUBECTL_YAML)).toBe(value);
   });
 
+  it.each<[text: string, value: unknown]>([
+    ['!!binary aGk=', 'hi'],
+    ['!!binary ""', ''],
+    ['!!binary |\n  aG\n  k=\n', 'hi'],
+    ['!!binary /w==', '\ufffd'],
+    ['!!timestamp 2001-01-01', '2001-01-01'],
+    ['!!timestamp 2001-12-15 2:59:43.10', '2001-12-15 2:59:43.10'],
+    ['!!timestamp 2001-12-15T02:59:43Z', '2001-12-15T02:59:43Z'],
+    ['!!timestamp 2001-1-1t02:59:43+05:30', '2001-1-1t02:59:43+05:30'],
+    ['!!set {a, b}', { a: null, b: null }],
+    ['!!set {a: 1}', { a: 1 }],
+    ['!!set [a]', ['a']],
+    ['!!omap [a: 1, b: 2]', [{ a: 1 }, { b: 2 }]],
+    ['!!pairs [a: 1, a: 2]', [{ a: 1 }, { a: 2 }]],
+  ])('reads %s as a value of JSON', (text, value) => {
+    expect(parse(text, KUBECTL_YAML)).toStrictEqual(value);
+  });
+
+  it.each([
+    '!!binary aGk',
+    '!!binary a Gk=',
+    '!!timestamp bogus',
+    '!!timestamp 2001-13-14',
+    '!!timestamp 2001-12-14T21:59:43',
+  ])('does not read %s', (text) => {
+    expect(() => parse(text, KUBECTL_YAML)).toThrow(/^!!(?:binary|timestamp) is not followed by/);
+  });
+
   it('keeps the digits of an octal number if integers are bigints', () => {
     const options = { ...KUBECTL_YAML, intAsBigInt: true } as const;
     expect(parse('0o777777777777777777777', options)).toBe(2n ** 63n - 1n);
