@@ -1,6 +1,18 @@
-import { type Document, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
+import {
+  type Document,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  parseDocument,
+  type Scalar,
+  visit,
+  type YAMLError,
+} from 'yaml';
 import { messageOf } from '#shared/errors.ts';
 import { KUBECTL_YAML } from '#shared/kubectl-yaml.ts';
+import { repeatedKey, SECOND_DOCUMENT } from './config-messages.ts';
 
 /** The path of fields from the top of the document to a field. */
 export type FieldPath = readonly PropertyKey[];
@@ -42,6 +54,30 @@ function lineOf(document: Document, lines: LineCounter, path: FieldPath): number
   return line;
 }
 
+/** The keys of a mapping that are the same as the one that begins at an offset, in the order of the text. */
+function sameKeys(document: Document, offset: number): readonly Scalar[] {
+  let same: readonly Scalar[] = [];
+  visit(document, {
+    Map: (_key, { items }) => {
+      const keys = items.flatMap(({ key }) => (isScalar(key) ? [key] : []));
+      const repeated = keys.find(({ range }) => range?.[0] === offset);
+      if (repeated === undefined) return undefined;
+      same = keys.filter(({ value }) => value === repeated.value);
+      return visit.BREAK;
+    },
+  });
+  return same;
+}
+
+function faultText(document: Document, { code, message, pos }: YAMLError): string {
+  if (code === 'MULTIPLE_DOCS') return SECOND_DOCUMENT;
+  if (code !== 'DUPLICATE_KEY') return message;
+  const [first, ...others] = sameKeys(document, pos[0]);
+  if (first === undefined) return message;
+  const words = [first, ...others].map(({ source, value }) => source ?? String(value));
+  return repeatedKey([...new Set(words)], String(first.value));
+}
+
 /** Reads one YAML document as kubectl reads it. A key may occur only once. */
 export function readYaml(
   text: string,
@@ -53,9 +89,9 @@ export function readYaml(
     prettyErrors: false,
   });
   if (document.errors.length > 0) {
-    const faults = document.errors.map(({ pos, code, message }) => ({
-      line: lines.linePos(pos[0]).line,
-      fault: code === 'MULTIPLE_DOCS' ? 'a second document begins here: keep one' : message,
+    const faults = document.errors.map((error) => ({
+      line: lines.linePos(error.pos[0]).line,
+      fault: faultText(document, error),
     }));
     return { faults };
   }

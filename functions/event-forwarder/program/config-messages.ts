@@ -133,6 +133,21 @@ export function notYaml(fault: string): string {
   return `it is not one YAML document: ${fault}`;
 }
 
+/** A fault of {@link notYaml}. */
+export const SECOND_DOCUMENT = 'a second document begins here: keep one';
+
+/**
+ * A fault of {@link notYaml}: a key that stands twice in a mapping.
+ *
+ * @param words how it is written, each spelling once
+ * @param key what YAML reads
+ */
+export function repeatedKey(words: readonly string[], key: string): string {
+  return words.every((word) => word === key)
+    ? `the key ${key} is given twice: keep one`
+    : `the keys ${words.join(' and ')} are all read as ${key}: put a key that is a text in quotes`;
+}
+
 /** The message for an unknown field. It names the known field that was probably meant. */
 export function unknownField(field: string, known: readonly string[]): string {
   const nearest = nearestName(field, known);

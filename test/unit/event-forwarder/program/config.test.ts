@@ -30,6 +30,7 @@ import {
   QUEUE,
   REGION_MISSING,
   RESOURCE,
+  repeatedKey,
   SELECT,
   SELECTOR,
   SOURCE,
@@ -192,7 +193,21 @@ describe('a fault of a configuration', () => {
   it.each([
     ['an empty file', [''], `f.yaml:1: ${CONFIG}`],
     ['a list', ['- source'], `f.yaml:1: ${CONFIG}`],
-    ['a key that occurs twice', [WDS, WDS], `f.yaml:2: ${notYaml('Map keys must be unique')}`],
+    [
+      'a key that occurs twice',
+      [WDS, WDS],
+      `f.yaml:2: ${notYaml(repeatedKey(['source'], 'source'))}`,
+    ],
+    [
+      'keys that YAML 1.1 reads as the same boolean',
+      ['source:', '  labels: {y: "1", n: "2", on: "3"}'],
+      `f.yaml:2: ${notYaml('the keys y and on are all read as true: put a key that is a text in quotes')}`,
+    ],
+    [
+      'a key that occurs twice in the list of another one',
+      ['source: {a: [{b: 1}, {b: 1, c: 2, "b": 3}]}'],
+      `f.yaml:1: ${notYaml(repeatedKey(['b'], 'b'))}`,
+    ],
     [
       'two documents',
       [WDS, '---', WDS],
