@@ -1,4 +1,3 @@
-import { nearestName } from '#shared/core/nearest-name.ts';
 import { kindPlural } from './kind-plural.ts';
 
 /** A resource of an API, without the cluster that serves it. */
@@ -83,14 +82,24 @@ export const BUILT_IN_KINDS: readonly (readonly [
   ],
 ];
 
+/** The kinds of {@link BUILT_IN_KINDS} whose objects are in no namespace (Kubernetes API reference). */
+const CLUSTER_SCOPED: ReadonlySet<string> = new Set([
+  ...['ComponentStatus', 'Namespace', 'Node', 'PersistentVolume'],
+  ...['MutatingAdmissionPolicy', 'MutatingAdmissionPolicyBinding', 'MutatingWebhookConfiguration'],
+  ...['ValidatingAdmissionPolicy', 'ValidatingAdmissionPolicyBinding'],
+  ...['ValidatingWebhookConfiguration', 'CustomResourceDefinition', 'APIService'],
+  ...['CertificateSigningRequest', 'FlowSchema', 'PriorityLevelConfiguration'],
+  ...['IPAddress', 'IngressClass', 'ServiceCIDR', 'RuntimeClass'],
+  ...['ClusterRole', 'ClusterRoleBinding', 'DeviceClass', 'ResourceSlice', 'PriorityClass'],
+  ...['CSIDriver', 'CSINode', 'StorageClass', 'VolumeAttachment', 'VolumeAttributesClass'],
+]);
+
 function keyOf({ group, version, resource }: ApiResource): string {
   return `${group}/${version}/${resource}`;
 }
 
-const KINDS: ReadonlyMap<string, readonly string[]> = new Map(BUILT_IN_KINDS);
 const BY_RESOURCE = new Map<string, string>();
-/** The first group of each resource that several groups have. */
-const BY_PLURAL = new Map<string, ApiResource>();
+const RESOURCES: ApiResource[] = [];
 const GROUPS = new Set<string>();
 for (const [groupVersion, kinds] of BUILT_IN_KINDS) {
   const [group = '', version = ''] = groupVersion.split('/');
@@ -98,9 +107,15 @@ for (const [groupVersion, kinds] of BUILT_IN_KINDS) {
   for (const kind of kinds) {
     const resource = { group, version, resource: kindPlural(group, kind) };
     BY_RESOURCE.set(keyOf(resource), kind);
-    if (!BY_PLURAL.has(resource.resource)) BY_PLURAL.set(resource.resource, resource);
+    RESOURCES.push(resource);
   }
 }
+
+/** The resources of {@link BUILT_IN_KINDS}, in their order. */
+export const BUILT_IN_RESOURCES: readonly ApiResource[] = RESOURCES;
+
+/** The groups of {@link BUILT_IN_KINDS}. */
+export const BUILT_IN_GROUPS: ReadonlySet<string> = GROUPS;
 
 /**
  * Returns the kind of a resource that every Kubernetes API server has in this version, or `undefined` for any other resource.
@@ -109,51 +124,9 @@ export function builtInKind(resource: ApiResource): string | undefined {
   return BY_RESOURCE.get(keyOf(resource));
 }
 
-/**
- * Returns the resource that was probably meant, if Kubernetes has the group and version but not this resource in it: a resource
- * of another group, a misspelled one, or a kind. Returns `undefined` if the resource exists, if no name is similar, or if the
- * group or version does not belong to Kubernetes 1.36.
- */
-export function intendedResource(named: ApiResource): ApiResource | undefined {
-  const { group, version, resource } = named;
-  const kinds = KINDS.get(`${group}/${version}`);
-  if (kinds === undefined || BY_RESOURCE.has(keyOf(named))) return undefined;
-  const elsewhere = BY_PLURAL.get(resource);
-  if (elsewhere !== undefined) return elsewhere;
-  const near = nearestName(
-    resource,
-    kinds.map((kind) => kindPlural(group, kind)),
-  );
-  return near === undefined ? undefined : { group, version, resource: near };
-}
-
-/** The group of each resource of Kubernetes in a group, or in any group. */
-function groupsOf(group: string | undefined): ReadonlyMap<string, string> {
-  if (group === undefined)
-    return new Map([...BY_PLURAL].map(([resource, of]) => [resource, of.group]));
-  const inGroup = BUILT_IN_KINDS.filter(([name]) => name.slice(0, name.indexOf('/')) === group);
-  return new Map(
-    inGroup.flatMap(([, kinds]) => kinds.map((kind) => [kindPlural(group, kind), group] as const)),
-  );
-}
-
-/**
- * Returns the resource that was probably meant by a name without a version, like {@link intendedResource}. If the group is not
- * given, the name may be that of any custom resource, so only a name that differs in one character is a misspelt one.
- *
- * @param group absent: any group
- */
-export function intendedName(
-  group: string | undefined,
-  resource: string,
-): Omit<ApiResource, 'version'> | undefined {
-  const groups = groupsOf(group);
-  if (groups.size === 0 || groups.has(resource)) return undefined;
-  const elsewhere = BY_PLURAL.get(resource);
-  if (elsewhere !== undefined) return elsewhere;
-  const near = nearestName(resource, groups.keys(), group === undefined ? 1 : undefined) ?? '';
-  const ofGroup = groups.get(near);
-  return ofGroup === undefined ? undefined : { group: ofGroup, resource: near };
+/** Whether the objects of a kind of Kubernetes are in no namespace. */
+export function isClusterScoped(builtIn: string): boolean {
+  return CLUSTER_SCOPED.has(builtIn);
 }
 
 /** Whether the kinds of a group are part of Kubernetes itself, instead of CustomResourceDefinitions. */

@@ -1,5 +1,5 @@
 import type { BindingPolicy } from '#shared/core/binding/binding-policy.ts';
-import { intendedName } from './built-in-kinds.ts';
+import { intendedGroup, intendedName } from './intended-resource.ts';
 
 /** The maximum number of misspelt resources that are listed for a policy. */
 const MAX_ERRORS = 20;
@@ -8,10 +8,18 @@ function groupText(group: string): string {
   return group === '' ? 'the core group' : group;
 }
 
+/** The error of a group for all of its resources. The group of a CustomResourceDefinition has a dot, so it is never one. */
+function groupErrors(group: string): readonly string[] {
+  const intended = group.includes('.') ? undefined : intendedGroup(group);
+  if (intended === undefined) return [];
+  return [`spec.downsync: Kubernetes has no group ${group}; did you mean ${intended || '""'}?`];
+}
+
 function errorsOf(group: string | undefined, resource: string): readonly string[] {
   const intended = intendedName(group, resource);
   if (intended === undefined) return [];
-  const meant = `${intended.resource} of ${groupText(intended.group)}`;
+  const isEmpty = intended.group === '' && group !== undefined && group !== '';
+  const meant = `${intended.resource} of ${groupText(intended.group)}${isEmpty ? ', ""' : ''}`;
   const fault = `spec.downsync: Kubernetes has no ${resource}`;
   return group === undefined
     ? [`${fault}; did you mean ${meant}? If it is a custom resource, give its apiGroup`]
@@ -29,7 +37,9 @@ export function policyErrors({
 }: Pick<BindingPolicy, 'clauses' | 'errors'>): readonly string[] {
   const misspelt = clauses.flatMap(({ test }) => {
     const [group] = test.exact.group ?? [];
-    return [...(test.exact.resource ?? [])].flatMap((resource) => errorsOf(group, resource));
+    const { resource: names } = test.exact;
+    if (names === undefined) return group === undefined ? [] : groupErrors(group);
+    return [...names].flatMap((resource) => errorsOf(group, resource));
   });
   return [...errors, ...[...new Set(misspelt)].slice(0, MAX_ERRORS)];
 }

@@ -3,7 +3,8 @@ import { collectorPrograms } from '#shared/core/collector/collector-programs.ts'
 import { type CompiledCollector, mentions } from '#shared/core/collector/compiled-collector.ts';
 import { checkObject } from '#shared/core/expression/check-object.ts';
 import type { KindSchema } from '#shared/core/expression/object-field.ts';
-import { type ApiResource, intendedResource } from './built-in-kinds.ts';
+import { type ApiResource, builtInKind, isClusterScoped } from './built-in-kinds.ts';
+import { intendedResource } from './intended-resource.ts';
 
 /** The collectors that a Binding names for objects of one resource, if a schema describes what they may read. */
 export interface SchemaUse {
@@ -60,23 +61,34 @@ function resourceText({ group, version, resource }: ApiResource): string {
   return `${resource} of ${group === '' ? version : `${group}/${version}`}`;
 }
 
+/** The error of an object whose resource Kubernetes does not have, or has in the other scope. */
+function resourceError(object: BoundObject): string | undefined {
+  const text = resourceText(object);
+  const intended = intendedResource(object);
+  if (intended !== undefined) {
+    const group = intended.group === '' && object.group !== '' ? ', group ""' : '';
+    return `spec.workload: Kubernetes has no ${text}; did you mean ${resourceText(intended)}${group}?`;
+  }
+  const kind = builtInKind(object);
+  const isInNone = object.namespace === '';
+  if (kind === undefined || isClusterScoped(kind) === isInNone) return undefined;
+  return isInNone
+    ? `spec.workload.clusterScope: ${text} are in namespaces; move them to namespaceScope, with their namespaces`
+    : `spec.workload.namespaceScope: ${text} are in no namespace; move them to clusterScope`;
+}
+
 /**
- * Returns the resources of a Binding that Kubernetes does not have, each with the resource that was probably meant. The result
- * has the texts for `status.errors`, each once. Such an object still counts, because a later release may have a resource of
- * that name.
+ * Returns the errors of the resources of a Binding: a resource that Kubernetes does not have, with the resource that was probably
+ * meant, and a resource that is in the wrong scope. The result has the texts for `status.errors`, each once. Such an object still
+ * counts, because a later release may have a resource of that name.
  */
 export function resourceErrors(objects: readonly BoundObject[]): readonly string[] {
-  const named = new Map(objects.map((object) => [resourceText(object), object]));
-  const errors = [...named].flatMap(([text, object]) => {
-    const intended = intendedResource(object);
-    if (intended === undefined) return [];
-    return [
-      shortened(
-        `spec.workload: Kubernetes has no ${text}; did you mean ${resourceText(intended)}?`,
-      ),
-    ];
-  });
-  return errors.slice(0, MAX_ERRORS);
+  // A Binding may name thousands of objects of few resources.
+  const named = new Map(
+    objects.map((object) => [`${resourceText(object)} ${object.namespace === ''}`, object]),
+  );
+  const errors = [...named.values()].flatMap((object) => resourceError(object) ?? []);
+  return errors.map(shortened).slice(0, MAX_ERRORS);
 }
 
 function shortened(text: string): string {

@@ -13,6 +13,10 @@ describe('a resource that Kubernetes does not have, in a BindingPolicy', () => {
     ['apps', 'Deployment', ' in apps; did you mean deployments of apps?'],
     ['apps', 'jobs', ' in apps; did you mean jobs of batch?'],
     ['', 'deployments', ' in the core group; did you mean deployments of apps?'],
+    ['app', 'deployments', ' in app; did you mean deployments of apps?'],
+    ['app', 'Deployment', ' in app; did you mean deployments of apps?'],
+    ['core', 'pods', ' in core; did you mean pods of the core group, ""?'],
+    ['app', 'things', undefined],
     ['autoscaling', 'pod', undefined],
     ['example.com', 'deploymnets', undefined],
     ['apps', 'deployments', undefined],
@@ -21,6 +25,17 @@ describe('a resource that Kubernetes does not have, in a BindingPolicy', () => {
     const texts =
       fault === undefined ? [] : [`spec.downsync: Kubernetes has no ${resource}${fault}`];
     expect(errors({ apiGroup, resources: [resource] })).toEqual(texts);
+  });
+
+  it.each([
+    ['app', 'apps'],
+    ['core', '""'],
+    ['apps', undefined],
+    ['networking.k8s.oi', undefined],
+  ])('may be all of a group, which has no dot: %s', (apiGroup, meant) => {
+    const text = `spec.downsync: Kubernetes has no group ${apiGroup}; did you mean ${meant}?`;
+    const texts = meant === undefined ? [] : [text];
+    expect(errors({ apiGroup, resources: ['*'] }, { resources: ['*'] })).toEqual(texts);
   });
 
   it.each([

@@ -128,9 +128,55 @@ describe('the resources that Kubernetes does not have', () => {
     ]);
   });
 
+  it.each([
+    ['app/v1/deployments', 'deployments of app/v1', 'deployments of apps/v1'],
+    ['Apps/v1/deployment', 'deployment of Apps/v1', 'deployments of apps/v1'],
+    ['apps/v2/deployments', 'deployments of apps/v2', 'deployments of apps/v1'],
+    ['apps/1/deploymnets', 'deploymnets of apps/1', 'deployments of apps/v1'],
+    ['/v2/pods', 'pods of v2', 'pods of v1'],
+    ['core/v1/pods', 'pods of core/v1', 'pods of v1, group ""'],
+    [
+      'networking.k8s.oi/v1/ingress',
+      'ingress of networking.k8s.oi/v1',
+      'ingresses of networking.k8s.io/v1',
+    ],
+  ])('may have another group or version: %s', (name, missing, meant) => {
+    const [group = '', version = '', resource = ''] = name.split('/');
+    expect(resourceErrors([{ ...bound(resource, []), group, version }])).toEqual([
+      `spec.workload: Kubernetes has no ${missing}; did you mean ${meant}?`,
+    ]);
+  });
+
+  it.each([
+    'app/v1/things',
+    'core/v1/things',
+    'apps.example.com/v1/deployments',
+    'batch/v1beta1/jobs',
+  ])('are not reported if a cluster may have them: %s', (name) => {
+    const [group = '', version = '', resource = ''] = name.split('/');
+    expect(resourceErrors([{ ...bound(resource, []), group, version }])).toEqual([]);
+  });
+
   it('are not reported if none is near, or group or version are not known', () => {
     const others = [bound('gizmos', []), bound('deployment', [], 'v1beta9')];
     const custom = { ...bound('deployment', []), group: 'example.com' };
     expect(resourceErrors([...others, custom, bound('deployments', [])])).toEqual([]);
+  });
+});
+
+describe('the resources in the wrong scope', () => {
+  const none = { ...bound('deployments', []), namespace: '' };
+  const nodes = { ...bound('nodes', []), group: '' };
+
+  it('are reported once, with the right scope', () => {
+    expect(resourceErrors([none, bound('deployments', []), nodes, none])).toEqual([
+      'spec.workload.clusterScope: deployments of apps/v1 are in namespaces; move them to namespaceScope, with their namespaces',
+      'spec.workload.namespaceScope: nodes of v1 are in no namespace; move them to clusterScope',
+    ]);
+  });
+
+  it('are not reported if a CustomResourceDefinition decides the scope', () => {
+    const custom = { ...none, group: 'example.com' };
+    expect(resourceErrors([custom, { ...nodes, namespace: '' }])).toEqual([]);
   });
 });

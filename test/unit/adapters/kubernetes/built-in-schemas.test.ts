@@ -15,7 +15,12 @@ import {
   parseJson,
 } from '#shared/core/json.ts';
 import { workloadContent } from '#shared/core/metadata.ts';
-import { BUILT_IN_KINDS, builtInKind, isBuiltInGroup } from '#shared/core/schema/built-in-kinds.ts';
+import {
+  BUILT_IN_KINDS,
+  builtInKind,
+  isBuiltInGroup,
+  isClusterScoped,
+} from '#shared/core/schema/built-in-kinds.ts';
 import { kindPlural } from '#shared/core/schema/kind-plural.ts';
 import { OBJECT_META } from '#shared/core/schema/object-meta.ts';
 
@@ -78,6 +83,24 @@ describe('the kinds that come with Kubernetes', () => {
     const reviews = [...listed].filter((name) => !known.has(name));
     expect(reviews.filter((name) => !/(?:reviews|bindings)$/.test(name))).toEqual([]);
     expect([...known].filter((name) => !listed.has(name))).toEqual([]);
+  });
+
+  it('are in namespaces if the client names a namespace', () => {
+    const inNamespaces = new Set(
+      readdirSync(join(CLIENT, 'apis'))
+        .filter((file) => /V\d+Api\.js$/.test(file))
+        .flatMap((file) => {
+          const text = readFileSync(join(CLIENT, 'apis', file), 'utf8');
+          const paths = text.matchAll(/'\/apis?\/([^']+)\/namespaces\/\{namespace\}\/([a-z]+)'/g);
+          return [...paths].map(([, api = '', resource]) => {
+            return `${api.includes('/') ? api : `/${api}`}/${resource}`;
+          });
+        }),
+    );
+    const wrong = RESOURCES.filter(({ group, version, resource, kind }) => {
+      return isClusterScoped(kind) === inNamespaces.has(`${group}/${version}/${resource}`);
+    });
+    expect(wrong).toEqual([]);
   });
 
   it('have groups of their own', () => {
