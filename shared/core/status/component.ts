@@ -22,6 +22,7 @@ import {
 } from './conditions.ts';
 import { contributing, type DecidersOf, selecting } from './deciders.ts';
 import type { RowFacts } from './row-facts.ts';
+import { isTime } from './time-order.ts';
 
 /** What is known about all rows together. */
 export interface Totals {
@@ -138,7 +139,7 @@ export function fieldsOf(object: JsonObject, ...names: readonly string[]): JsonO
   );
 }
 
-/** The earliest or latest time of a field, as RFC 3339 text in UTC. `''` if no WEC has one. */
+/** The earliest or latest time of a field, as RFC 3339 text in UTC. A text that is no time does not count. `''` if no WEC has one. */
 export function time(
   field: string,
   choose: (a: string, b: string) => string,
@@ -146,7 +147,7 @@ export function time(
   return {
     lift({ status }) {
       const value = status[field];
-      return typeof value === 'string' ? value : '';
+      return typeof value === 'string' && isTime(value) ? value : '';
     },
     merge: (a, b) => (a === '' || b === '' ? a || b : choose(a, b)),
     finish: (part) => part,

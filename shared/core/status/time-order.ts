@@ -33,6 +33,11 @@ export function compareTimes(a: string, b: string): number {
   return left < right ? -1 : 1;
 }
 
+/** Whether a text is an RFC 3339 time. */
+export function isTime(text: string): boolean {
+  return typeof parseTimestamp(text) !== 'string';
+}
+
 /** The earlier of two times. */
 export function earlierTime(a: string, b: string): string {
   return compareTimes(a, b) > 0 ? b : a;

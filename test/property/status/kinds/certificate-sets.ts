@@ -5,7 +5,13 @@ import type { KindSets } from '#test/property/status/kind-sets.ts';
 type Said = readonly [status: string, reason: string];
 
 const time = fc.integer({ min: 0, max: 5 }).map((minute) => `2025-11-01T10:0${minute}:00Z`);
-const expiry = fc.integer({ min: 1, max: 9 }).map((day) => `2026-02-0${day}T10:00:00Z`);
+const expiry = fc.oneof(
+  {
+    weight: 9,
+    arbitrary: fc.integer({ min: 1, max: 9 }).map((day) => `2026-02-0${day}T10:00:00Z`),
+  },
+  { weight: 1, arbitrary: fc.constant('no time') },
+);
 
 /** Reason, message and generation may be absent in cert-manager's API. */
 function entryOf(type: string, ...said: readonly Said[]): fc.Arbitrary<JsonObject> {

@@ -103,4 +103,13 @@ describe("an aggregated Certificate looks to Argo CD like its worst WEC (docs/ru
     expect(aggregate([...rows].reverse())).toEqual(earliest);
     expect(aggregate(rows.slice(0, 2))).toMatchObject({ revision: 2 });
   });
+
+  it('does not count what is no time', () => {
+    const bogus = { notAfter: 'bogus', renewalTime: '2026-02-30T10:00:00Z' };
+    const times = { notAfter: '2026-01-30T10:00:00Z', renewalTime: '2025-12-31T10:00:00Z' };
+    const rows = [reported('wec1', bogus), reported('wec2', times)];
+    expect(aggregate(rows)).toEqual(times);
+    expect(aggregate([...rows].reverse())).toEqual(times);
+    expect(aggregate([reported('wec1', bogus), reported('wec2', bogus)])).toEqual({});
+  });
 });
