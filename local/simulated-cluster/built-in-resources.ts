@@ -1,5 +1,7 @@
-import type { JsonValue } from '#shared/core/json.ts';
-import { establishedStatus } from './custom-resources.ts';
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import type { JsonObject, JsonValue } from '#shared/core/json.ts';
+import { customResource, establishedStatus } from './custom-resources.ts';
 import type { ResourceDefinition } from './resources.ts';
 
 type Traits = Omit<
@@ -47,7 +49,6 @@ function withStatus(initialStatus: JsonValue, traits: Traits = {}): Traits {
 }
 
 const SCALED = { categories: ALL, scale: true } as const;
-const KUBESTELLAR = { ...CLUSTER_SCOPED, ...WITH_STATUS } as const;
 
 const TABLE: Readonly<Record<string, readonly Row[]>> = {
   'core/v1': [
@@ -152,14 +153,8 @@ const TABLE: Readonly<Record<string, readonly Row[]>> = {
       'customresourcedefinitions',
       'CustomResourceDefinition',
       ['crd', 'crds'],
-      { ...KUBESTELLAR, initialStatus: establishedStatus },
+      { ...CLUSTER_SCOPED, ...WITH_STATUS, initialStatus: establishedStatus },
     ],
-  ],
-  'control.kubestellar.io/v1alpha1': [
-    ['bindings', 'Binding', ['bdg'], KUBESTELLAR],
-    ['bindingpolicies', 'BindingPolicy', ['bp'], KUBESTELLAR],
-    ['statuscollectors', 'StatusCollector', ['sc'], KUBESTELLAR],
-    ['combinedstatuses', 'CombinedStatus', ['cs']],
   ],
 };
 
@@ -180,10 +175,23 @@ function definition(
   };
 }
 
+const KUBESTELLAR = ['bindings', 'bindingpolicies', 'statuscollectors', 'combinedstatuses'];
+
+/** A resource of KubeStellar, with the schema and columns of its CustomResourceDefinition. */
+function kubestellarResource(resource: string): readonly ResourceDefinition[] {
+  const file = new URL(`../../infra/crds/${resource}.yaml`, import.meta.url);
+  // The file is the project's own, and only contains values that JSON has.
+  const served = customResource(parse(readFileSync(file, 'utf8')) as JsonObject);
+  return served === undefined ? [] : [served];
+}
+
 /**
  * The resources that a simulated cluster serves by default: the usual ones of Kubernetes 1.36 and KubeStellar's
  * (KubeStellar reference, section 1).
  */
-export const BUILT_IN_RESOURCES: readonly ResourceDefinition[] = Object.entries(TABLE).flatMap(
-  ([groupVersion, rows]) => rows.map((row) => definition(groupVersion, row)),
-);
+export const BUILT_IN_RESOURCES: readonly ResourceDefinition[] = [
+  ...Object.entries(TABLE).flatMap(([groupVersion, rows]) =>
+    rows.map((row) => definition(groupVersion, row)),
+  ),
+  ...KUBESTELLAR.flatMap(kubestellarResource),
+];

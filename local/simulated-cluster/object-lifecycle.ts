@@ -93,7 +93,8 @@ export class ObjectLifecycle {
         'resourceVersion should not be set on objects to be created',
       );
     this.#requireNamespace(definition, named);
-    validate(definition, named);
+    const { status: _unused, ...withoutStatus } = named;
+    validate(definition, definition.statusSubresource ? withoutStatus : named);
     const key = resourceKey(definition);
     const name = metadataText(named, 'name');
     if (this.#store.get(key, { namespace, name })) throw alreadyExists(definition, name);
@@ -122,7 +123,7 @@ export class ObjectLifecycle {
       });
     const now = this.now();
     const next = changedObject(definition, stored.object, { incoming, part, now });
-    validate(definition, next);
+    validate(definition, next, stored.object);
     const changed = new StoredObject(next, stored.version);
     if (changed.text === stored.text) return stored;
     if (request.dryRun) return changed;

@@ -2,6 +2,7 @@ import type { KindModels } from '#shared/adapters/kubernetes/kind-models.ts';
 import { badRequest } from '#shared/api/status-error.ts';
 import { at, isObject, type JsonObject, type JsonValue } from '#shared/core/json.ts';
 import { apiVersionOf, NAMESPACES, type ResourceDefinition, resourceKey } from './resources.ts';
+import { schemaFaults } from './schema-validation.ts';
 import { type FieldError, invalid } from './status-error.ts';
 import { refusals } from './status-validation/status-validation.ts';
 import { undecodable } from './status-validation/undecodable.ts';
@@ -49,11 +50,17 @@ function labelErrors(labels: JsonValue | undefined): readonly FieldError[] {
 }
 
 /**
- * Checks what an API server checks for every kind: name, labels. Does not check the schema of the kind.
+ * Checks what an API server checks for every kind, which is name and labels, and for the kind of a CustomResourceDefinition its
+ * schema.
  *
+ * @param stored the present object; absent: the object is new
  * @throws StatusError 422
  */
-export function validate(definition: ResourceDefinition, object: JsonObject): void {
+export function validate(
+  definition: ResourceDefinition,
+  object: JsonObject,
+  stored?: JsonObject,
+): void {
   const name = metadataText(object, 'name');
   const errors: FieldError[] = [];
   if (name === '')
@@ -67,6 +74,8 @@ export function validate(definition: ResourceDefinition, object: JsonObject): vo
       message: `Invalid value: "${name}": a lowercase RFC 1123 subdomain is needed`,
     });
   errors.push(...labelErrors(at(object, 'metadata', 'labels')));
+  if (definition.schema !== undefined)
+    errors.push(...schemaFaults(definition.schema, object, stored));
   if (errors.length > 0) throw invalid(definition, name, errors);
 }
 

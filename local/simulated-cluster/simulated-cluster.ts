@@ -166,7 +166,8 @@ function inUse(error: unknown): boolean {
  * It runs no pods.
  *
  * A client may notice these differences from a real one: no authentication; for a built-in kind, only a written
- * `.status` is validated; unknown fields are kept, nothing is defaulted; no server-side apply, managedFields only for
+ * `.status` is validated, and for any other one everything but the expressions of its schema; unknown fields are kept, nothing is
+ * defaulted; no server-side apply, managedFields only for
  * writes of `.status` and `/scale`, one served version for each resource, deletion is always in the background, garbage
  * collection is immediate.
  *

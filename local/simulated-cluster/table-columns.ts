@@ -98,13 +98,6 @@ function restarts(object: JsonObject): number {
   );
 }
 
-function subjectLabel(name: string, label: string): Column {
-  return text(
-    name,
-    (object) => at(object, 'metadata', 'labels', `status.kubestellar.io/${label}`) ?? '',
-  );
-}
-
 const DESIRED = ['spec', 'replicas'];
 const READY = ['status', 'readyReplicas'];
 
@@ -183,13 +176,6 @@ const COLUMNS: Readonly<Record<string, readonly Column[]>> = {
     field('Reason', 'reason'),
     field('Object', 'involvedObject', 'name'),
     field('Message', 'message'),
-  ],
-  'combinedstatuses.control.kubestellar.io': [
-    subjectLabel('SUBJECT_GROUP', 'api-group'),
-    subjectLabel('SUBJECT_RSRC', 'resource'),
-    subjectLabel('SUBJECT_NS', 'namespace'),
-    subjectLabel('SUBJECT_NAME', 'name'),
-    subjectLabel('BINDINGPOLICY', 'binding-policy'),
   ],
 };
 

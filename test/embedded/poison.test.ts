@@ -34,6 +34,7 @@ function deployment(name: string): JsonObject {
 function binding(): JsonObject {
   const objects = [...HONEST, ...POISONED].map((name) => ({
     ...refOf(name),
+    resourceVersion: '1',
     wantMultiWECReportedState: true,
   }));
   return {

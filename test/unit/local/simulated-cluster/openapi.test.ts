@@ -86,15 +86,32 @@ describe('the OpenAPI of a simulated cluster', () => {
     const conditions = ['Other', 'StatusCollectorsAvailable'].map((type, index) => ({
       type,
       status: index === 1 ? 'True' : 'False',
+      reason: '',
+      message: '',
+      lastTransitionTime: '2026-11-25T12:00:00Z',
     }));
     const contentType = 'application/merge-patch+json';
-    await send(`${bindings}/b/status`, 'PATCH', { body: { status: { conditions } }, contentType });
+    await send(`${bindings}/b/status`, 'PATCH', {
+      body: { status: { observedGeneration: 1, conditions } },
+      contentType,
+    });
     const table = (await get(bindings, 'application/json;as=Table;v=v1;g=meta.k8s.io')).body;
     expect(entriesAt(table, 'columnDefinitions').map((column) => at(column, 'name'))).toEqual([
       ...['Name', 'Collectors', 'Error', 'Age'],
     ]);
     expect(at(entriesAt(table, 'rows')[0], 'cells')).toEqual(['b', 'True', null, '0s']);
   });
+
+  it.each(['Binding', 'BindingPolicy', 'StatusCollector', 'CombinedStatus'])(
+    'has the schema of %s before anything is applied',
+    async (kind) => {
+      const { url, close } = await startSimulatedCluster({ name: 'empty' });
+      const { body } = await get(`${url}/openapi/v3/apis/control.kubestellar.io/v1alpha1`);
+      await close();
+      const names = Object.keys(objectAt(body, 'components', 'schemas'));
+      expect(names).toContain(`io.kubestellar.control.v1alpha1.${kind}`);
+    },
+  );
 
   it('is told in version 2 as kubectl reads it: a document without kinds', async () => {
     const response = await fetch(`${cluster.url}/openapi/v2`, { headers: { accept: V2 } });

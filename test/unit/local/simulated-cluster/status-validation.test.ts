@@ -94,10 +94,13 @@ describe('a status that is written into a simulated cluster', () => {
     expect((await patch(own, { capacity: { storage: 5 } })).code).toBe(200);
   });
 
-  it('is taken of a kind that does not come with Kubernetes', async () => {
+  it('is checked by the schema of a kind that does not come with Kubernetes', async () => {
     const url = `${cluster.url}/apis/control.kubestellar.io/v1alpha1/bindings`;
     const binding = { apiVersion: 'control.kubestellar.io/v1alpha1', kind: 'Binding' };
     const own = await create(url, { ...binding, metadata: { name: 'b' }, spec: {} });
-    expect((await patch(own, { errors: 3 })).code).toBe(200);
+    expect(problem(await patch(own, { observedGeneration: 1, errors: 3 }))).toBe(
+      '422 Invalid: Binding.control.kubestellar.io "b" is invalid: status.errors: Invalid value: "integer": status.errors in body must be of type array: "integer"',
+    );
+    expect((await patch(own, { observedGeneration: 1, errors: ['a'] })).code).toBe(200);
   });
 });
