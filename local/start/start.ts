@@ -8,6 +8,7 @@ import { apiKubeconfig, userOf } from './api-kubeconfig.ts';
 import { connectClusters, type OpenClusters, startDemoClusters } from './clusters.ts';
 import { runDemo } from './demo-run.ts';
 import { startFleetWatch } from './fleet-watch.ts';
+import { showOnce } from './lasting-errors.ts';
 import { type Listening, startListening } from './listening.ts';
 import { openLogStream } from './log-stream.ts';
 import { Monitor } from './monitor.ts';
@@ -182,10 +183,11 @@ async function open(opening: Opening): Promise<Running> {
     hintsOf(plan, folder, { listening, api, statuses });
   const said: Running['said'] = { progress: () => '', hints: hints() };
   const title = titleOf(plan);
-  const log = openLogStream(folder.logFile, (message) => {
+  const showError = (message: string): void => {
     monitor.message(message);
     output.say('starfold error', message);
-  });
+  };
+  const log = openLogStream(folder.logFile, showOnce(showError, Date.now));
   closers.push(log.close);
   const observability = createObservability({
     service: 'starfold',

@@ -106,13 +106,24 @@ export function problemOf(error: Error): DatabaseFileProblem {
 
 const SQLITE_IOERR = 10;
 
+function diskFull(file: string): string {
+  return `the disk of ${file} is full: make room on it`;
+}
+
+const DISK_FULL = new RegExp(diskFull('.+'));
+
+/** The part of a message that says that the disk of a database is full, or `undefined` if it says nothing of that. */
+export function diskFullIn(message: string): string | undefined {
+  return DISK_FULL.exec(message)?.[0];
+}
+
 /**
  * What a user is told of a failure of a database that was open: the cause, and the remedy if the cause is the disk.
  *
  * @param error for which {@link isDatabaseFailure} is true
  */
 export function failureText(file: string, error: Error): string {
-  if (problemOf(error) === 'disk-full') return `the disk of ${file} is full: make room on it`;
+  if (problemOf(error) === 'disk-full') return diskFull(file);
   if (primaryResult(error) === SQLITE_IOERR)
     return `${file}: ${error.message}: check that its disk works and has free space`;
   return `${file}: ${error.message}`;
