@@ -28,6 +28,8 @@ const LEFT_OUT: ReadonlyMap<string, string> = new Map([
 const PLAIN_NAME = /^[A-Za-z_][A-Za-z0-9_-]*$/;
 /** The longest name that is shown in full, in UTF-16 units. */
 const MAX_SHOWN = 100;
+/** A shorter name may begin too many others. */
+const MIN_ABBREVIATION = 3;
 /** At most this many names of an object are compared with a wrong name. */
 const MAX_COMPARED = 500;
 
@@ -44,6 +46,12 @@ function located(type: StaticType, path: string): StaticType {
   return type.kind === 'map' ? mapOf(type.key, located(type.value, `${path}[]`)) : type;
 }
 
+/** The name that a name abbreviates, such as `meta` for `metadata`. `undefined` if there is none, or several. */
+function onlyLonger(name: string, names: readonly string[]): string | undefined {
+  const longer = name.length < MIN_ABBREVIATION ? [] : names.filter((one) => one.startsWith(name));
+  return longer.length === 1 ? longer[0] : undefined;
+}
+
 /** The type of a field of an object. If the field cannot exist, the error and the most similar existing name. */
 export function fieldOf(object: ObjectType, name: string): FieldLookup {
   const path = pathTo(object, name);
@@ -53,10 +61,8 @@ export function fieldOf(object: ObjectType, name: string): FieldLookup {
   if (type !== undefined) return { type: located(type, path) };
   if (object.open) return { type: DYN };
   const names = [...object.fields.keys()].slice(0, MAX_COMPARED);
-  const near = nearestName(
-    name,
-    names.filter((other) => !LEFT_OUT.has(pathTo(object, other))),
-  );
+  const usable = names.filter((other) => !LEFT_OUT.has(pathTo(object, other)));
+  const near = nearestName(name, usable) ?? onlyLonger(name, usable);
   const suggestion = near === undefined ? '' : `; did you mean ${pathTo(object, near)}?`;
   return { problem: `has no field ${path}${suggestion}` };
 }

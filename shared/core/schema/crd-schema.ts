@@ -19,7 +19,7 @@ import {
   member,
 } from '#shared/core/json.ts';
 import type { ApiResource } from './built-in-kinds.ts';
-import { OBJECT_META, returnedType } from './object-meta.ts';
+import { CONDITION, OBJECT_META, returnedType } from './object-meta.ts';
 
 /** The maximum depth that is checked. */
 const MAX_DEPTH = 100;
@@ -77,11 +77,38 @@ function rootOf(type: StaticType): ObjectType {
 }
 
 /**
- * The schema of a kind without a known schema: it only has `metadata`. It is named after its resource, like a
- * CustomResourceDefinition.
+ * The statuses of the custom resources that have a rule of their own, and few fields (cert-manager API reference,
+ * CertificateStatus v1).
  */
-export function unknownSchema({ group, resource }: ApiResource): KindSchema {
-  return { kind: group === '' ? resource : `${resource}.${group}`, obj: rootOf(DYN) };
+const STATUSES: ReadonlyMap<string, StaticType> = new Map([
+  [
+    'cert-manager.io/v1/certificates',
+    objectOf(
+      new Map<string, StaticType>([
+        ['conditions', listOf(CONDITION)],
+        ['failedIssuanceAttempts', NUMBER],
+        ['lastFailureTime', STRING],
+        ['nextPrivateKeySecretName', STRING],
+        ['notAfter', STRING],
+        ['notBefore', STRING],
+        ['renewalTime', STRING],
+        ['revision', NUMBER],
+      ]),
+    ),
+  ],
+]);
+
+/**
+ * The schema of a kind without a known schema: it only has `metadata`, and for a Certificate the status. It is named after its
+ * resource, like a CustomResourceDefinition.
+ */
+export function unknownSchema({ group, version, resource }: ApiResource): KindSchema {
+  const kind = group === '' ? resource : `${resource}.${group}`;
+  const status = STATUSES.get(`${group}/${version}/${resource}`);
+  const obj = rootOf(DYN);
+  return status === undefined
+    ? { kind, obj }
+    : { kind, obj, returned: returnedType({ status, spec: undefined }) };
 }
 
 function versionOf(definition: JsonValue | undefined, version: string): JsonValue | undefined {

@@ -23,6 +23,18 @@ const OWNER_REFERENCE = objectOf(
   ]),
 );
 
+/** A condition (Kubernetes API conventions, "Typical status properties"). */
+export const CONDITION = objectOf(
+  new Map<string, StaticType>([
+    ['lastTransitionTime', STRING],
+    ['message', STRING],
+    ['observedGeneration', NUMBER],
+    ['reason', STRING],
+    ['status', STRING],
+    ['type', STRING],
+  ]),
+);
+
 /** `returned.metadata`: what a forwarder reports of the metadata of a WEC's object. */
 const RETURNED_META = objectOf(
   new Map<string, StaticType>([

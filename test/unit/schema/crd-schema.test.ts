@@ -201,6 +201,27 @@ it('calls a kind that nothing defines by its resource', () => {
   expect(unknownSchema({ group: '', version: 'v2', resource: 'pods' }).kind).toBe('pods');
 });
 
+it.each([
+  [
+    'returned.status.notAfer',
+    ' has no field returned.status.notAfer; did you mean returned.status.notAfter?',
+  ],
+  [
+    'returned.status.conditions.exists(c, c.typ == "Ready")',
+    ' has no field returned.status.conditions[].typ; did you mean returned.status.conditions[].type?',
+  ],
+  ['returned.meta.uid', ' has no field returned.meta; did you mean returned.metadata?'],
+  ['returned.st', ' has no field returned.st'],
+  ['has(returned.status.renewalTime) && obj.spec.anything == returned.spec.anything', undefined],
+])('knows the status of a Certificate, for which there is a rule: %s', (text, fault) => {
+  const version = 'v1';
+  const schema = unknownSchema({ group: 'cert-manager.io', version, resource: 'certificates' });
+  const compilation = compile(text);
+  if (!compilation.ok) throw new Error(text);
+  const messages = checkObject(compilation.program, schema).map(({ message }) => message);
+  expect(messages).toEqual(fault === undefined ? [] : [`certificates.cert-manager.io${fault}`]);
+});
+
 it('knows what a definition is called, and what is one', () => {
   const name = definitionName(RESOURCE);
   expect(name).toEqual({
