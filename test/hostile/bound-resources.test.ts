@@ -35,7 +35,12 @@ function binding(
     apiVersion: 'control.kubestellar.io/v1alpha1',
     kind: 'Binding',
     metadata: { name },
-    spec: { destinations, workload: { namespaceScope: [...objects] } },
+    spec: {
+      destinations,
+      workload: {
+        namespaceScope: objects.map((object) => ({ resourceVersion: '1', ...object })),
+      },
+    },
   };
 }
 

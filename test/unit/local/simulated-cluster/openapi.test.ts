@@ -99,7 +99,12 @@ describe('the OpenAPI of a simulated cluster', () => {
     expect(entriesAt(table, 'columnDefinitions').map((column) => at(column, 'name'))).toEqual([
       ...['Name', 'Collectors', 'Error', 'Age'],
     ]);
-    expect(at(entriesAt(table, 'rows')[0], 'cells')).toEqual(['b', 'True', null, '0s']);
+    expect(at(entriesAt(table, 'rows')[0], 'cells')).toEqual([
+      'b',
+      'True',
+      null,
+      expect.stringMatching(/^\d+s$/),
+    ]);
   });
 
   it.each(['Binding', 'BindingPolicy', 'StatusCollector', 'CombinedStatus'])(
