@@ -45,7 +45,8 @@ function startServer(): ChildProcess {
     '--tls-key',
     join(folder, 'tls.key'),
   ];
-  const state = ['--state', join(folder, 'state', 'state.db')];
+  // The identity of every stack here: only one installation writes a WDS.
+  const state = ['--state', join(folder, 'state', 'state.db'), '--identity', 'test'];
   const child = spawn(process.execPath, [STARFOLD, 'start', ...clustersOf, ...api, ...state], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });

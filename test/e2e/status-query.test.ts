@@ -30,6 +30,8 @@ function startServer(): ChildProcess {
   const args = [
     ...['start', '--kubeconfig', kubeconfigPath, '--wds', 'wds', ...wecs],
     ...['--api', '127.0.0.1:0', ...tls, '--state', join(folder, 'state', 'state.db')],
+    // The identity of every stack here: only one installation writes a WDS.
+    ...['--identity', 'test'],
   ];
   const child = spawn(process.execPath, [STARFOLD, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
   for (const stream of [child.stdout, child.stderr])
