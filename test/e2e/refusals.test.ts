@@ -186,10 +186,11 @@ describe('a status that the WDS refuses', () => {
 
   it('is told in the Binding and leaves the object as it is, until another one is wanted', async () => {
     await setStatus(wec1, valve.ref, { open: 1 });
-    await setStatus(wec2, valve.ref, { open: 'wide' });
-    await bindTo(valve.ref, 'wec1');
-    await eventually(inWds(valve.ref, 'status'), { open: 1 });
+    await setStatus(wec2, valve.ref, { open: 2 });
     await bindTo(valve.ref, 'wec2');
+    await eventually(inWds(valve.ref, 'status'), { open: 2 });
+    // Not earlier: as long as nothing of a WEC is known, the status is cleared.
+    await setStatus(wec2, valve.ref, { open: 'wide' });
     await eventually(bindingSays('refusals-status'), {
       available: 'True',
       errors: [
@@ -198,8 +199,9 @@ describe('a status that the WDS refuses', () => {
         ),
       ],
     });
-    expect(await inWds(valve.ref, 'status')()).toEqual({ open: 1 });
+    expect(await inWds(valve.ref, 'status')()).toEqual({ open: 2 });
     await bindTo(valve.ref, 'wec1');
+    await eventually(inWds(valve.ref, 'status'), { open: 1 });
     await eventually(bindingSays('refusals-status'), none);
   });
 
