@@ -105,7 +105,7 @@ class LeastStepsFinder {
     const pattern = this.#patterns.get(node);
     if (pattern) {
       const text = first?.kind === 'literal' ? String(first.value).length : 0;
-      return ((text + 1) * pattern.size) / UNITS_PER_STEP.matching;
+      return STEPS_PER_CALL.match + ((text + 1) * pattern.size) / UNITS_PER_STEP.matching;
     }
     if (!CALENDAR.test(node.name)) return 0;
     const zone = second?.kind === 'literal' ? String(second.value) : '';

@@ -42,6 +42,8 @@ export const STEPS_PER_CALL = {
   calendar: 1,
   /** A field of a time in a time zone with a name. */
   zone: 40,
+  /** A text that is matched, in addition to its size and that of the pattern. */
+  match: 1,
   /** A computed pattern that is compiled, in addition to its size: its program and the first states of its automaton. */
   pattern: 16,
 } as const;

@@ -98,7 +98,9 @@ function cachedPattern(pattern: string): Pattern {
 export function matchesCompiled(text: Value, { size, matcher }: Pattern, budget: Budget): Value {
   if (matcher instanceof CelError) return matcher;
   if (typeof text !== 'string') return NO_SUCH_OVERLOAD;
-  return pay(budget, 'matching', (text.length + 1) * size) ? matcher.test(text) : OVER_BUDGET;
+  const paid =
+    spend(budget, STEPS_PER_CALL.match) && pay(budget, 'matching', (text.length + 1) * size);
+  return paid ? matcher.test(text) : OVER_BUDGET;
 }
 
 /**
