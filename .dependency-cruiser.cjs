@@ -1,5 +1,5 @@
 // Which room may import which (docs/architecture.md, "Folders"). `npm run lint` checks every import of every source file.
-const SOURCE = '^(functions|shared|local|infra)/';
+const SOURCE = '^(functions|shared|local|infra|extensions)/';
 
 /** Everything below `from` imports nothing of this repository but `allowed` and itself. */
 function only(from, allowed, comment) {
@@ -109,7 +109,7 @@ module.exports = {
       name: 'shared-knows-no-function',
       severity: 'error',
       from: { path: '^shared/' },
-      to: { path: '^(functions|local|infra)/' },
+      to: { path: '^(functions|local|infra|extensions)/' },
     },
     {
       name: 'no-source-knows-tests',
@@ -118,6 +118,7 @@ module.exports = {
       to: { path: '^test/' },
     },
     only('^infra/', ['^shared/']),
+    only('^extensions/argocd/', [CORE], 'A page knows the API, and the rules that it is made of.'),
     only('^local/simulated-cluster/', ['^shared/']),
     only('^local/binding-resolver/', ['^shared/']),
     only('^local/intake/', ['^shared/']),
