@@ -43,6 +43,8 @@ export async function openPage(
       return route.abort();
     },
   );
+  // Ends what hangs, before the test ends: how long a page takes on a busy machine is nobody's fault.
+  context.setDefaultTimeout(100_000);
   const page = await context.newPage();
   page.on('pageerror', (error) => errors.push(String(error)));
   page.on('console', (message) => {
