@@ -7,7 +7,7 @@ const BUILD_TIMEOUT_MS = 40 * 60_000;
 
 /** A script of infra/local/kube-assets that finds or builds programs. */
 export interface AssetScript {
-  readonly script: 'build-kube.sh' | 'build-kwok.sh' | 'build-helm.sh' | 'build-argocd.sh';
+  readonly script: `build-${'kube' | 'kwok' | 'helm' | 'argocd' | 'informer'}.sh`;
   /** `NAME=value` of the environment. */
   readonly variables?: readonly string[];
   /** What the programs are, and how they can be given, for the message. */
