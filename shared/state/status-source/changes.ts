@@ -3,11 +3,13 @@ import type { ChangeJournal, JournalEntry, JournaledKeys } from '#shared/ports/c
 import type { Changed, Changes } from '#shared/ports/status-source.ts';
 import { heartbeatKey } from '#shared/state/heartbeats.ts';
 import { RANGE, SORT } from '#shared/state/keys.ts';
+import { namedPartition, parseNamedSortKey } from '#shared/state/named-objects.ts';
 import { SET_ASIDE } from '#shared/state/set-aside.ts';
 import { silenceKey } from '#shared/state/silence.ts';
 import { CHANGED_INVENTORIES } from '#shared/state/wec-inventories.ts';
 
 const WORKLOADS = 'W#';
+const NAMED = namedPartition('');
 const SILENCES = silenceKey('').pk;
 /** Only WECs have inventories and heartbeats that the API shows. */
 const HEARTBEATS = heartbeatKey({ type: 'wec', name: '' });
@@ -19,6 +21,8 @@ export const JOURNALED_KEYS: readonly JournaledKeys[] = [
   { pk: WORKLOADS, sk: SORT.object },
   { pk: WORKLOADS, sk: SORT.head },
   { pk: WORKLOADS, sk: SORT.applied },
+  // Lists find an object by its entry, which is put after the first membership.
+  { pk: NAMED, sk: '', lives: true },
   { pk: SET_ASIDE, sk: WORKLOADS },
   { pk: SILENCES, sk: '' },
   // The entry of a WEC whose labels have changed begins to exist, and ends when every process reads the new ones.
@@ -46,6 +50,10 @@ function changeBelow({ wds: _wds, ...workload }: WorkloadRef, sk: string): What 
 function changeOf(wds: string, { pk, sk }: JournalEntry): What | undefined {
   if (pk === SILENCES || pk === CHANGED_INVENTORIES) return { type: 'wec', wec: sk };
   if (pk === HEARTBEATS.pk) return { type: 'wec', wec: sk.slice(HEARTBEATS.sk.length) };
+  if (pk === namedPartition(wds)) {
+    const workload = parseNamedSortKey(sk);
+    return workload && { type: 'workload', workload };
+  }
   // That a subject is set aside is a change of its result.
   const [subject, below] = pk === SET_ASIDE ? [sk, SORT.head] : [pk, sk];
   if (!subject.startsWith(`${WORKLOADS}${wds}/`)) return undefined;

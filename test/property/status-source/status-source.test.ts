@@ -4,11 +4,13 @@ import { parseSelectorText } from '#shared/core/binding/label-selector-text.ts';
 import { parseFieldSelectorText } from '#shared/core/status-api/field-selector-text.ts';
 import { selectableWecStatus, WEC_STATUS_FIELDS } from '#shared/core/status-api/selectable.ts';
 import { EVERYTHING, type StatusSelector, selects } from '#shared/core/status-api/selector.ts';
-import type { GroupResource } from '#shared/core/status-api/status-name.ts';
+import { type GroupResource, wecStatusName } from '#shared/core/status-api/status-name.ts';
 import type { WecStatus } from '#shared/core/status-api/wec-status.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import type { Changed, Scope, StatusSource } from '#shared/ports/status-source.ts';
 import { CountingStore } from '#test/bench/counting-store.ts';
+import { createMemoryItemStore } from '#test/fakes/memory-item-store.ts';
+import { following } from './follower.ts';
 import { type Deed, histories, OBJECTS, SourceWorld } from './source-world.ts';
 
 const SCOPES: readonly Scope[] = [
@@ -127,6 +129,24 @@ describe('the source of statuses over the table', () => {
       RUNS,
     );
     expect(statuses).toBeGreaterThan(1_000);
+  });
+
+  it('tells whoever reads what each change affects, at any moment, of everything that a list finds', async () => {
+    let statuses = 0;
+    await fc.assert(
+      fc.asyncProperty(histories, async (history) => {
+        const memory = createMemoryItemStore();
+        const follower = following(memory);
+        const world = new SourceWorld(2, follower.store);
+        follower.begin(world.sourceOn(memory));
+        await world.play(history);
+        const expected = world.expected('all-namespaces').map(wecStatusName);
+        statuses += expected.length;
+        expect(await follower.held('all-namespaces')).toEqual(expected.toSorted());
+      }),
+      RUNS,
+    );
+    expect(statuses).toBeGreaterThan(500);
   });
 
   it('selects what a filter of the whole list selects', async () => {
