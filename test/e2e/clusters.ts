@@ -74,11 +74,12 @@ export const MERGE_PATCH = 'application/merge-patch+json';
 const agents = new Map<string, Agent>();
 
 function agentOf(cluster: Cluster): Agent {
-  const known = agents.get(cluster.server);
-  if (known !== undefined) return known;
   const { caPem: ca, certPem: cert, keyPem: key } = cluster;
+  const name = `${cluster.server} ${cert}`;
+  const known = agents.get(name);
+  if (known !== undefined) return known;
   const agent = new Agent({ keepAlive: true, ca, cert, key });
-  agents.set(cluster.server, agent);
+  agents.set(name, agent);
   return agent;
 }
 

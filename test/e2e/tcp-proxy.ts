@@ -24,6 +24,8 @@ export interface TcpProxy {
   release(): number;
   /** Every piece takes so long from now on, in milliseconds: from `least` to twice that. */
   delay(least: number): void;
+  /** New connections go to this server. */
+  aim(target: string): void;
   /** Accepts connections again, on the same port; what stood while it swallowed stays mute. */
   restore(): Promise<void>;
 }
@@ -75,11 +77,12 @@ class Way {
 
 /** Starts a proxy to an API server; its certificate holds for the proxy's address too. */
 export async function startTcpProxy(target: string): Promise<TcpProxy> {
-  const { protocol, hostname, port } = new URL(target);
+  const { protocol } = new URL(target);
+  let aimed = new URL(target);
   const ways = new Set<Way>();
   const line: Line = { isSwallowing: false, delayMs: 0, held: undefined };
   const listener = createServer((incoming) => {
-    const outgoing = connect(Number(port), hostname);
+    const outgoing = connect(Number(aimed.port), aimed.hostname);
     const way = new Way(line, [incoming, outgoing]);
     ways.add(way);
     for (const socket of [incoming, outgoing]) {
@@ -127,6 +130,9 @@ export async function startTcpProxy(target: string): Promise<TcpProxy> {
     },
     delay: (least) => {
       line.delayMs = least;
+    },
+    aim: (next) => {
+      aimed = new URL(next);
     },
     restore: async () => {
       line.isSwallowing = false;

@@ -31,6 +31,8 @@ export interface ControlPlane {
   readonly cluster: Cluster;
   readonly apiServer: Restartable;
   readonly etcd: Restartable;
+  /** The cluster with the credentials of a user, who has no permissions yet. */
+  as(user: string): Promise<Cluster>;
   dispose(): Promise<void>;
 }
 
@@ -101,17 +103,34 @@ function etcdOf(binaries: string, folder: string, url: string): Restartable {
   });
 }
 
-/** Writes what the API server proves its name and its tokens with; returns an administrator's credentials. */
+/** How the API server names the users for whom it asks the server of an APIService. */
+const FRONT_PROXY = {
+  'requestheader-allowed-names': 'front-proxy-client',
+  'requestheader-username-headers': 'X-Remote-User',
+  'requestheader-uid-headers': 'X-Remote-Uid',
+  'requestheader-group-headers': 'X-Remote-Group',
+  'requestheader-extra-headers-prefix': 'X-Remote-Extra-',
+};
+
+/**
+ * Writes what the API server proves its name, its tokens and (to the servers of APIServices) itself with; returns an
+ * administrator's credentials, and the authority of users.
+ */
 async function writeCertificates(folder: string) {
   const authority = await TinyCA.create();
   const serving = await authority.newServingCert('localhost', '127.0.0.1');
   const keys = await generateServiceAccountKeys();
+  const proxyAuthority = await TinyCA.create('front-proxy-ca');
+  const proxy = await proxyAuthority.newClientCert(FRONT_PROXY['requestheader-allowed-names']);
   const files = {
     'client-ca-file': authority.certificatePem,
     'tls-cert-file': serving.certPem,
     'tls-private-key-file': serving.keyPem,
     'service-account-key-file': keys.publicKeyPem,
     'service-account-signing-key-file': keys.privateKeyPem,
+    'requestheader-client-ca-file': proxyAuthority.certificatePem,
+    'proxy-client-cert-file': proxy.certPem,
+    'proxy-client-key-file': proxy.keyPem,
   };
   for (const [flag, pem] of Object.entries(files))
     await writeFile(join(folder, flag), pem, { mode: 0o600 });
@@ -119,6 +138,7 @@ async function writeCertificates(folder: string) {
   return {
     flags: Object.fromEntries(Object.keys(files).map((flag) => [flag, join(folder, flag)])),
     rest: { caPem: authority.certificatePem, ...administrator },
+    authority,
   };
 }
 
@@ -133,12 +153,13 @@ export async function startControlPlane(name: ClusterName): Promise<ControlPlane
   const etcdUrl = `http://127.0.0.1:${await freePort()}`;
   const port = await freePort();
   const server = `https://127.0.0.1:${port}`;
-  const { flags, rest } = await writeCertificates(folder);
+  const { flags, rest, authority } = await writeCertificates(folder);
   const etcd = etcdOf(binaries, folder, etcdUrl);
   const apiServer = new Server({
     command: join(binaries, 'kube-apiserver'),
     flags: {
       ...flags,
+      ...FRONT_PROXY,
       'etcd-servers': etcdUrl,
       'bind-address': '127.0.0.1',
       'advertise-address': '127.0.0.1',
@@ -165,5 +186,7 @@ export async function startControlPlane(name: ClusterName): Promise<ControlPlane
     await dispose();
     throw error;
   }
-  return { cluster: { name, server, etcdUrl, ...rest }, apiServer, etcd, dispose };
+  const cluster = { name, server, etcdUrl, ...rest };
+  const as = async (user: string) => ({ ...cluster, ...(await authority.newClientCert(user)) });
+  return { cluster, apiServer, etcd, as, dispose };
 }
