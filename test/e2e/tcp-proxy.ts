@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 /** A way to a server that can be cut. */
 export interface TcpProxy {
-  /** `https://127.0.0.1:PORT`, of the target's scheme. */
+  /** `https://HOST:PORT`, of the target's scheme. */
   readonly server: string;
   /** Breaks every connection and refuses new ones, as a server that is down. */
   cut(): Promise<void>;
@@ -75,8 +75,12 @@ class Way {
   }
 }
 
-/** Starts a proxy to an API server; its certificate holds for the proxy's address too. */
-export async function startTcpProxy(target: string): Promise<TcpProxy> {
+/**
+ * Starts a proxy to an API server; its certificate holds for the proxy's address too.
+ *
+ * @param host an address of this machine
+ */
+export async function startTcpProxy(target: string, host = '127.0.0.1'): Promise<TcpProxy> {
   const { protocol } = new URL(target);
   let aimed = new URL(target);
   const ways = new Set<Way>();
@@ -95,7 +99,7 @@ export async function startTcpProxy(target: string): Promise<TcpProxy> {
     }
   });
   const listen = async (own: number): Promise<void> => {
-    listener.listen(own, '127.0.0.1');
+    listener.listen(own, host);
     await once(listener, 'listening');
   };
   await listen(0);
@@ -105,7 +109,7 @@ export async function startTcpProxy(target: string): Promise<TcpProxy> {
     for (const way of ways) way.destroy();
   };
   return {
-    server: `${protocol}//127.0.0.1:${own}`,
+    server: `${protocol}//${host}:${own}`,
     cut: async () => {
       if (!listener.listening) return;
       const closed = once(listener, 'close');

@@ -41,7 +41,20 @@ export interface Doors {
   readonly direct: string;
 }
 
+/** How the API server reaches the Service. */
+export interface Routing {
+  /** The file in infra/manifests/api-service. */
+  readonly service: 'service-by-name' | 'service-by-address';
+  /** An address of this machine. */
+  readonly host: string;
+  /** Flags of the API server. */
+  readonly flags: Readonly<Record<string, string>>;
+}
+
+const BY_NAME: Routing = { service: 'service-by-name', host: '127.0.0.1', flags: {} };
+
 interface Made {
+  readonly routing: Routing;
   readonly folder: string;
   readonly plane: ControlPlane;
   readonly program: ServingProgram;
@@ -50,14 +63,15 @@ interface Made {
 }
 
 /** Writes a certificate for both doors and its key; returns their authority. */
-async function writeServingCertificate(folder: string): Promise<string> {
+async function writeServingCertificate(folder: string, host: string): Promise<string> {
   const authority = await TinyCA.create();
-  const { certPem, keyPem } = await authority.newServingCert('127.0.0.1', SERVER_NAME);
+  const { certPem, keyPem } = await authority.newServingCert(host, SERVER_NAME);
   await writeFile(join(folder, 'tls.crt'), certPem);
   await writeFile(join(folder, 'tls.key'), keyPem, { mode: 0o600 });
   return authority.certificatePem;
 }
 
+/** The WDS and the program, with everything between them. */
 export class AggregatedWorld {
   readonly #made: Made;
   readonly #controllers: ChildProcess[] = [];
@@ -67,17 +81,17 @@ export class AggregatedWorld {
   }
 
   /** Starts everything, and waits until the WDS serves the API. */
-  static async start(name: string): Promise<AggregatedWorld> {
+  static async start(name: string, routing = BY_NAME): Promise<AggregatedWorld> {
     const folder = await mkdtemp(join(tmpdir(), `starfold-${name}-`));
-    const plane = await startControlPlane('wds');
+    const plane = await startControlPlane('wds', routing.flags);
     const program = new ServingProgram(folder);
     try {
-      const serverCa = await writeServingCertificate(folder);
+      const serverCa = await writeServingCertificate(folder, routing.host);
       // The API server writes it soon after it is ready.
       await eventually(async () => (await read(plane.cluster, AUTHENTICATION)) !== undefined, true);
       await writeAccountKubeconfig(plane.cluster, join(folder, 'kubeconfig'));
-      const proxy = await startTcpProxy(await program.start());
-      const world = new AggregatedWorld({ folder, plane, program, proxy, serverCa });
+      const proxy = await startTcpProxy(await program.start(), routing.host);
+      const world = new AggregatedWorld({ routing, folder, plane, program, proxy, serverCa });
       await world.doorsOf(plane.cluster, 'admin');
       await applyObjects(plane.cluster, await rbacObjects('status-readers'));
       await world.install();
@@ -184,12 +198,16 @@ export class AggregatedWorld {
 
   /** Creates the APIService, as docs/api.md says, and waits until the API server has found it available. */
   async install(): Promise<void> {
-    const { proxy, serverCa } = this.#made;
-    await this.#applyManifest('service-by-name', { 'starfold.example.com': 'localhost' });
-    await this.#applyManifest('api-service', {
-      8443: new URL(proxy.server).port,
-      CA_BUNDLE: Buffer.from(serverCa).toString('base64'),
-    });
+    const { routing, proxy, serverCa } = this.#made;
+    const { port } = new URL(proxy.server);
+    await this.#applyManifest(
+      routing.service,
+      routing.service === 'service-by-name'
+        ? { 'starfold.example.com': 'localhost' }
+        : { '192.0.2.10': routing.host, 8443: port },
+    );
+    const caBundle = Buffer.from(serverCa).toString('base64');
+    await this.#applyManifest('api-service', { 8443: port, CA_BUNDLE: caBundle });
     const wait = ['wait', 'apiservice', APISERVICE, '--for=condition=Available', '--timeout=50s'];
     await this.kubectl(wait);
   }

@@ -145,9 +145,13 @@ async function writeCertificates(folder: string) {
 /**
  * Starts an API server with an etcd of its own, with the programs of this run. The WDS gets KubeStellar's kinds.
  *
+ * @param more further flags of the API server
  * @throws Error when one of them is not ready in time; none runs then.
  */
-export async function startControlPlane(name: ClusterName): Promise<ControlPlane> {
+export async function startControlPlane(
+  name: ClusterName,
+  more: Readonly<Record<string, string>> = {},
+): Promise<ControlPlane> {
   const binaries = dirname(clusters().kubectlPath);
   const folder = await mkdtemp(join(tmpdir(), `starfold-chaos-${name}-`));
   const etcdUrl = `http://127.0.0.1:${await freePort()}`;
@@ -170,6 +174,7 @@ export async function startControlPlane(name: ClusterName): Promise<ControlPlane
       'authorization-mode': 'RBAC',
       // Nobody makes the ServiceAccounts that it asks for.
       'disable-admission-plugins': 'ServiceAccount',
+      ...more,
     },
     isReady: async () => (await restRequest({ server, ...rest }, 'GET', '/readyz')).status === 200,
   });
