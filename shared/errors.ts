@@ -340,16 +340,31 @@ export class InvalidContinuationError extends permanent(
   }
 }
 
-/** A receiver of events did not answer in time, or answered that it cannot accept the event now. */
+/** A receiver of events did not answer in time, or answered when it will accept events again. This concerns all events. */
 export class ReceiverUnavailableError extends retryable(
   'ReceiverUnavailableError',
   'receiver-unavailable',
 ) {
+  /** The seconds after which the receiver accepts events again, if it has answered that. */
+  readonly retryAfterSeconds?: number;
   constructor(
-    { receiver, fault }: { readonly receiver: string; readonly fault: string },
+    about: {
+      readonly receiver: string;
+      readonly fault: string;
+      readonly retryAfterSeconds?: number;
+    },
     options?: ErrorOptions,
   ) {
+    const { receiver, fault, retryAfterSeconds } = about;
     super(`receiver ${receiver}: ${fault}: the event is sent again`, options);
+    if (retryAfterSeconds !== undefined) this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
+/** A receiver of events answered that it does not accept an event now. This says nothing about other events. */
+export class ReceiverFailedError extends retryable('ReceiverFailedError', 'receiver-failed') {
+  constructor(receiver: string, fault: string) {
+    super(`receiver ${receiver}: ${fault}: the event is sent again`);
   }
 }
 
@@ -359,7 +374,9 @@ export class ReceiverRefusedError extends permanent('ReceiverRefusedError', 'rec
   readonly isGone: boolean;
   constructor(receiver: string, fault: string, isGone = false) {
     super(
-      `receiver ${receiver}: ${fault}: the event is a dead letter, which is tried again every hour: correct the receiver, or its url and secret`,
+      isGone
+        ? `receiver ${receiver}: ${fault}: the webhook is disabled until Starfold starts again, and its events are dead letters: correct its url, or remove it and its name in the rules, and start Starfold again`
+        : `receiver ${receiver}: ${fault}: the event is a dead letter, which is tried again every hour: correct the receiver, or its url and secret`,
     );
     this.isGone = isGone;
   }

@@ -1,30 +1,67 @@
-import { ReceiverRefusedError, ReceiverUnavailableError } from '#shared/errors.ts';
+import { AppError, ReceiverRefusedError, ReceiverUnavailableError } from '#shared/errors.ts';
 import type { EventReceiver } from '#shared/ports/event-receiver.ts';
+import { exponentialRetry } from '#shared/runtime/retry.ts';
 
 /** How long a receiver that did not answer gets only one event at a time, in milliseconds. */
 export const HOLD_MS = 10_000;
+/** A receiver cannot ask for a longer pause. */
+const LONGEST_HOLD_MS = 600_000;
+
+/** A receiver does not answer. This event was not tried, and is delivered again. */
+export class ReceiverHeldError extends AppError {
+  override readonly name = 'ReceiverHeldError';
+  readonly code = 'receiver-held';
+  readonly retryable = true;
+  /** The seconds after which the event may be tried. */
+  readonly seconds: number;
+  constructor(fault: ReceiverUnavailableError, seconds: number) {
+    super(`not tried, because of an earlier event: ${fault.message}`, { cause: fault });
+    this.seconds = seconds;
+  }
+}
+
+/** What is known about a receiver that has not answered. */
+interface Hold {
+  readonly error: ReceiverUnavailableError;
+  /** How many events in a row were not answered. */
+  readonly failures: number;
+  /** When the next event is tried, in milliseconds since the epoch. */
+  freeAt: number;
+}
 
 /**
- * A receiver that does not hold up others. After it was unavailable, one event is tried every 10 seconds, and all others fail at
- * once, until it accepts one. So a receiver that is down takes one place of one invocation. After it has answered that it is gone,
- * nothing is sent to it any more as long as this process runs.
+ * A receiver that does not hold up others. After it has not answered, one event is tried every 10 seconds, or after the time that
+ * it has asked for, and all others are not tried, until it answers one. So a receiver that is down takes one place of one
+ * invocation. An answer concerns only its event. After the receiver has answered that it is gone, nothing is sent to it any more
+ * as long as this process runs.
  */
 export function guardedReceiver(receiver: EventReceiver, clock: () => number): EventReceiver {
-  /** The error for the events that are not tried, and when the next one is. */
-  let held: { readonly error: ReceiverUnavailableError; freeAt: number } | undefined;
+  let held: Hold | undefined;
   let gone: ReceiverRefusedError | undefined;
   const note = (error: unknown): void => {
-    if (error instanceof ReceiverUnavailableError) held = { error, freeAt: clock() + HOLD_MS };
-    else held = undefined;
+    if (error instanceof ReceiverUnavailableError) {
+      const { retryAfterSeconds } = error;
+      const asked = retryAfterSeconds === undefined ? HOLD_MS : retryAfterSeconds * 1_000;
+      const freeAt = clock() + Math.min(asked, LONGEST_HOLD_MS);
+      held = { error, failures: (held?.failures ?? 0) + 1, freeAt };
+    } else held = undefined;
     if (error instanceof ReceiverRefusedError && error.isGone) gone = error;
+  };
+  /** Takes the place of the event that is tried. @throws ReceiverHeldError if there is none */
+  const enter = (): void => {
+    if (held === undefined) return;
+    const { error, failures, freeAt } = held;
+    const now = clock();
+    if (now < freeAt) {
+      const seconds = Math.ceil((freeAt - now) / 1_000);
+      throw new ReceiverHeldError(error, Math.max(seconds, exponentialRetry(failures)));
+    }
+    held.freeAt = now + HOLD_MS;
   };
   return {
     async deliver(event) {
       if (gone !== undefined) throw gone;
-      if (held !== undefined) {
-        if (clock() < held.freeAt) throw held.error;
-        held.freeAt = clock() + HOLD_MS;
-      }
+      enter();
       try {
         await receiver.deliver(event);
         held = undefined;

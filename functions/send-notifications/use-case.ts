@@ -104,7 +104,7 @@ async function isOutdated(
 /**
  * Hands an event over to a receiver, unless a later one was sent to it. What the receiver does not accept becomes a dead letter.
  *
- * @throws ReceiverUnavailableError if it has to be tried again
+ * @throws ReceiverUnavailableError or ReceiverFailedError if it has to be tried again; ReceiverHeldError if it was not tried
  */
 async function deliverEvent(deps: SendNotificationsDeps, message: DeliveryMessage): Promise<void> {
   const { receiver, event } = message;

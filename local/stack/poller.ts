@@ -1,14 +1,23 @@
 import type { Context, SQSEvent, SQSRecord } from 'aws-lambda';
 import type { MessageQueue, ReceivedMessage } from '#shared/ports/message-queue.ts';
-import type { SqsHandler } from '#shared/runtime/batch.ts';
+import type { SqsHandler, UntriedMessage } from '#shared/runtime/batch.ts';
 import { dividedBySuspicion, type Messages, type SuspectRules } from './suspects.ts';
+
+/** A queue that feeds a function. */
+export interface PolledQueue extends MessageQueue {
+  /**
+   * Makes received messages visible again after a number of seconds, as if they had not been received. Without this method,
+   * messages that were not tried count as failed.
+   */
+  giveBack?(receiptHandles: readonly string[], seconds: number): Promise<void>;
+}
 
 /**
  * Does what Lambda's event source mapping does: receives messages, invokes the function, deletes the handled messages.
  */
 export interface PollerOptions {
   readonly name: string;
-  readonly queue: MessageQueue;
+  readonly queue: PolledQueue;
   readonly handler: SqsHandler;
   /** Concurrent invocations. */
   readonly concurrency: number;
@@ -83,25 +92,43 @@ async function retry({ queue, retrySeconds }: PollOptions, messages: Messages): 
     await queue.changeVisibility([receiptHandle], retrySeconds(receiveCount));
 }
 
+/** Gives back what was not tried. Returns the other messages. */
+async function giveBack(
+  { queue }: PollOptions,
+  messages: Messages,
+  untried: readonly UntriedMessage[],
+): Promise<Messages> {
+  if (queue.giveBack === undefined) return messages;
+  const seconds = new Map(untried.map((one) => [one.itemIdentifier, one.seconds]));
+  const groups = Map.groupBy(messages, ({ messageId }) => seconds.get(messageId));
+  for (const [after, its] of groups)
+    if (after !== undefined)
+      await queue.giveBack(
+        its.map(({ receiptHandle }) => receiptHandle),
+        after,
+      );
+  return groups.get(undefined) ?? [];
+}
+
 /** One invocation, one clean-up. Returns false if the invocation did not answer. */
 async function invoke(options: PollOptions, messages: Messages): Promise<boolean> {
   const { queue, handler, name, onError } = options;
   let failed: ReadonlySet<string> = new Set(messages.map(({ messageId }) => messageId));
+  let untried: readonly UntriedMessage[] = [];
   let answered = false;
   try {
     const context = localContext(name, messages[0]?.messageId ?? '');
-    const { batchItemFailures } = await handler(sqsEvent(name, messages), context);
-    failed = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
+    const response = await handler(sqsEvent(name, messages), context);
+    failed = new Set(response.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
+    untried = response.untried ?? [];
     answered = true;
   } catch (error) {
     onError(error);
   }
   const done = messages.filter(({ messageId }) => !failed.has(messageId));
   if (done.length > 0) await queue.delete(done.map(({ receiptHandle }) => receiptHandle));
-  await retry(
-    options,
-    messages.filter(({ messageId }) => failed.has(messageId)),
-  );
+  const left = messages.filter(({ messageId }) => failed.has(messageId));
+  await retry(options, await giveBack(options, left, untried));
   return answered;
 }
 

@@ -294,6 +294,7 @@ class RunningStack implements Stack {
         ...of,
       },
       of.observability,
+      { givesBack: true },
     );
   }
 

@@ -5,7 +5,8 @@ export interface EventReceiver {
   /**
    * Hands an event over. After it has returned, the receiver has accepted the event.
    *
-   * @throws ReceiverUnavailableError (retryable) if there was no answer, or one that may be another one later;
+   * @throws ReceiverUnavailableError (retryable) if there was no answer, or one that says when to try again;
+   *   ReceiverFailedError (retryable) if the answer to this event may be another one later;
    *   ReceiverRefusedError if the receiver does not accept the event, and would not if it got the event again
    */
   deliver(event: JsonObject): Promise<void>;

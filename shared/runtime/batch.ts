@@ -7,8 +7,21 @@ import { AppError } from '#shared/errors.ts';
 import { DeadlineError, isDoneInTime } from './deadline.ts';
 import type { LogFields } from './subject-fields.ts';
 
+/** A message that the function did not try to handle. */
+export interface UntriedMessage {
+  readonly itemIdentifier: string;
+  /** The seconds after which it may be received again. */
+  readonly seconds: number;
+}
+
+/** The messages that a function could not handle. */
+export interface BatchResponse extends SQSBatchResponse {
+  /** Those of them that it did not try. Absent if the function does not tell the difference. */
+  readonly untried?: readonly UntriedMessage[];
+}
+
 /** A Lambda function that receives messages of a queue and returns the messages that it could not handle. */
-export type SqsHandler = (event: SQSEvent, context: Context) => Promise<SQSBatchResponse>;
+export type SqsHandler = (event: SQSEvent, context: Context) => Promise<BatchResponse>;
 
 /** What every function needs besides its ports. */
 export interface Observability {
@@ -52,6 +65,11 @@ export interface BatchRules<Message> {
   readonly fieldsOf: (message: Message) => LogFields;
   /** Throws if the group could not be handled. Then all its messages are delivered again. */
   readonly handle: (messages: readonly Message[]) => Promise<void>;
+  /**
+   * The seconds after which a group that failed with this error may be received again, if the error says that nothing was tried.
+   * Only for a function whose poller reads {@link BatchResponse.untried}.
+   */
+  readonly untried?: (error: unknown) => number | undefined;
   /** Finds the groups of a batch that may end the process. Default: there are none. */
   readonly suspects?: (deliveries: readonly Delivery[]) => Promise<Suspects<Message>>;
 }
@@ -80,16 +98,26 @@ export function reportFailure(
 
 interface Failures {
   readonly messageIds: string[];
+  readonly untried: UntriedMessage[];
   add(error: unknown, failed: Parameters<typeof reportFailure>[2]): void;
 }
 
-function createFailures(observability: Observability): Failures {
+function createFailures<Message>(
+  { untried: untriedSeconds }: BatchRules<Message>,
+  observability: Observability,
+): Failures {
   const messageIds: string[] = [];
+  const untried: UntriedMessage[] = [];
   return {
     messageIds,
+    untried,
     add(error, failed) {
       messageIds.push(...failed.messageIds);
-      reportFailure(observability, error, failed);
+      const seconds = untriedSeconds?.(error);
+      // What keeps them from being tried was reported when it was found, and there may be thousands.
+      if (seconds === undefined) reportFailure(observability, error, failed);
+      else
+        untried.push(...failed.messageIds.map((itemIdentifier) => ({ itemIdentifier, seconds })));
     },
   };
 }
@@ -143,8 +171,8 @@ async function runGroups<Message>(
   rules: BatchRules<Message>,
   event: SQSEvent,
   { context, observability }: { context: Context; observability: Observability },
-): Promise<readonly string[]> {
-  const failures = createFailures(observability);
+): Promise<Failures> {
+  const failures = createFailures(rules, observability);
   /** The groups that are not done. After they have failed for that reason, their later outcome is ignored. */
   const open: Open<Message> = grouped(rules, event.Records, failures);
   const fail = (name: string, error: unknown): void => {
@@ -179,7 +207,7 @@ async function runGroups<Message>(
     failOpen(new DeadlineError());
     await suspects.leave();
   }
-  return failures.messageIds;
+  return failures;
 }
 
 /**
@@ -194,8 +222,11 @@ export function createSqsHandler<Message>(
   observability: Observability,
 ): SqsHandler {
   return withMiddleware(async (event, context) => {
-    const failed = await runGroups(rules, event, { context, observability });
-    return { batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) };
+    const { messageIds, untried } = await runGroups(rules, event, { context, observability });
+    return {
+      batchItemFailures: messageIds.map((itemIdentifier) => ({ itemIdentifier })),
+      ...(rules.untried === undefined ? {} : { untried }),
+    };
   }, observability);
 }
 

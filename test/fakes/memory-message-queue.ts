@@ -42,6 +42,8 @@ export interface MemoryMessageQueue extends MessageQueue {
   remove(receiptHandle: string): boolean;
   /** Changes visibility by a receipt handle, unless it is outdated; whether it was not. */
   hide(receiptHandle: string, seconds: number): boolean;
+  /** Makes messages visible again after a number of seconds. The receipts end, and do not count. */
+  giveBack(receiptHandles: readonly string[], seconds: number): Promise<void>;
   /** Deletes all messages. */
   purge(): void;
   /** Takes a message over from the queue that this is the dead-letter queue of. */
@@ -54,6 +56,8 @@ interface StoredMessage {
   readonly senderId: string;
   readonly sentAt: number;
   receiveCount: number;
+  /** The number of the last receipt, for its handle. */
+  receipts: number;
   hiddenUntil: number;
 }
 
@@ -67,8 +71,8 @@ interface Turn {
 const DEDUPLICATION_WINDOW_MS = 5 * 60 * 1_000;
 const POLL_MS = 10;
 
-function handleOf({ messageId, receiveCount }: StoredMessage): string {
-  return `${messageId}/${receiveCount}`;
+function handleOf({ messageId, receipts }: StoredMessage): string {
+  return `${messageId}/${receipts}`;
 }
 
 function toReceived(message: StoredMessage): ReceivedMessage {
@@ -110,6 +114,7 @@ export function createMemoryMessageQueue(options: MemoryQueueOptions): MemoryMes
       senderId,
       sentAt: clock(),
       receiveCount: 0,
+      receipts: 0,
       hiddenUntil: clock() + (sent.delaySeconds ?? 0) * 1_000,
     });
     return messageId;
@@ -160,6 +165,7 @@ export function createMemoryMessageQueue(options: MemoryQueueOptions): MemoryMes
       return [];
     }
     message.receiveCount += 1;
+    message.receipts += 1;
     message.hiddenUntil = clock() + seconds * 1_000;
     return [toReceived(message)];
   };
@@ -185,7 +191,7 @@ export function createMemoryMessageQueue(options: MemoryQueueOptions): MemoryMes
   };
 
   const byHandle = (handle: string): StoredMessage | undefined =>
-    messages.find((message) => message.receiveCount > 0 && handleOf(message) === handle);
+    messages.find((message) => message.receipts > 0 && handleOf(message) === handle);
 
   const removeByHandle = (handle: string): boolean => {
     const message = byHandle(handle);
@@ -222,6 +228,14 @@ export function createMemoryMessageQueue(options: MemoryQueueOptions): MemoryMes
     changeVisibility: async (handles, seconds) => {
       for (const handle of handles) hide(handle, seconds);
     },
+    giveBack: async (handles, seconds) => {
+      for (const handle of handles) {
+        const message = byHandle(handle);
+        if (message === undefined || !hide(handle, seconds)) continue;
+        message.receiveCount -= 1;
+        message.receipts += 1;
+      }
+    },
     add,
     remove: removeByHandle,
     hide,
@@ -230,7 +244,7 @@ export function createMemoryMessageQueue(options: MemoryQueueOptions): MemoryMes
     },
     counts: async () => {
       const hidden = messages.filter(isHidden);
-      const inFlight = hidden.filter((message) => message.receiveCount > 0).length;
+      const inFlight = hidden.filter((message) => message.receipts > 0).length;
       return {
         visible: messages.length - hidden.length,
         inFlight,
@@ -238,7 +252,7 @@ export function createMemoryMessageQueue(options: MemoryQueueOptions): MemoryMes
       };
     },
     accept: (message) => {
-      messages.push({ ...message, receiveCount: 0, hiddenUntil: clock() });
+      messages.push({ ...message, receiveCount: 0, receipts: 0, hiddenUntil: clock() });
     },
   };
 }

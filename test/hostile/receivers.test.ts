@@ -4,7 +4,7 @@ import { createSendNotifications } from '#functions/send-notifications/lambda.ts
 import { pollOnce } from '#local/stack/poller.ts';
 import { type LocalQueues, openQueues } from '#local/stack/queues.ts';
 import { openSqliteDatabase, type SqliteDatabase } from '#shared/adapters/sqlite/database.ts';
-import { ReceiverUnavailableError } from '#shared/errors.ts';
+import { ReceiverFailedError, ReceiverUnavailableError } from '#shared/errors.ts';
 import { type DeliveryMessage, encodeNotification } from '#shared/messages/notification.ts';
 import type { SqsHandler } from '#shared/runtime/batch.ts';
 import { createObservability } from '#shared/runtime/observability.ts';
@@ -39,7 +39,7 @@ describe('a receiver that is down, with a backlog of events', () => {
       {
         deliver() {
           tried += 1;
-          throw new ReceiverUnavailableError({ receiver: 'dead', fault: 'it answers 503' });
+          throw new ReceiverUnavailableError({ receiver: 'dead', fault: 'no answer' });
         },
       },
       () => 0,
@@ -59,6 +59,7 @@ describe('a receiver that is down, with a backlog of events', () => {
         clock: () => 0,
       },
       createObservability({ service: 'test', logLevel: 'SILENT', metrics: 'off' }),
+      { givesBack: true },
     );
     const backlog = Array.from({ length: BACKLOG }, (_one, index) => delivery('dead', index));
     const quiet = Array.from({ length: QUIET }, (_one, index) => delivery('alive', index));
@@ -82,5 +83,45 @@ describe('a receiver that is down, with a backlog of events', () => {
     expect(received).toHaveLength(QUIET);
     expect(tried).toBe(1);
     expect(errors).toEqual([]);
+  });
+});
+
+describe('an event that a receiver always answers with 500', () => {
+  it('delays no other event of that receiver', async () => {
+    const database = openSqliteDatabase(':memory:');
+    const { notifications: queue, 'notifications-dlq': deadLetters } = openQueues(database);
+    const received: unknown[] = [];
+    const receiver = guardedReceiver(
+      {
+        async deliver({ id }) {
+          if (id === 'chat0') throw new ReceiverFailedError('chat', 'it answers 500');
+          received.push(id);
+        },
+      },
+      () => 0,
+    );
+    const handler = createSendNotifications(
+      {
+        store: createMemoryItemStore(),
+        notifications: queue,
+        deadLetters,
+        rules: [],
+        receivers: new Map([['chat', receiver]]),
+        telemetry: createMemoryTelemetry(),
+        clock: () => 0,
+      },
+      createObservability({ service: 'test', logLevel: 'SILENT', metrics: 'off' }),
+      { givesBack: true },
+    );
+    const events = Array.from({ length: 20 }, (_one, index) => delivery('chat', index));
+    await queue.send(events.map((message) => encodeNotification(message, '')));
+    const poll = { name: 'notifications', queue, handler, retrySeconds: () => 3_600 };
+    const onError = (error: unknown): never => {
+      throw error;
+    };
+    while (await pollOnce({ ...poll, onError }, 0));
+    expect(received).toEqual(events.slice(1).map(({ event }) => event['id']));
+    expect(await queue.counts()).toEqual({ visible: 0, inFlight: 1, delayed: 0 });
+    database.close();
   });
 });

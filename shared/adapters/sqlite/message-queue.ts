@@ -24,6 +24,13 @@ export interface SqliteMessageQueue extends MessageQueue {
     messages: readonly OutgoingMessage[],
     signal?: AbortSignal,
   ): Promise<void>;
+  /**
+   * Makes received messages visible again after a number of seconds, for a receiver that has not tried to handle them. The receipt
+   * does not count: it brings no message closer to the dead-letter queue. An outdated handle is ignored.
+   *
+   * @throws QueueUnavailableError
+   */
+  giveBack(receiptHandles: readonly string[], seconds: number, signal?: AbortSignal): Promise<void>;
   /** @throws QueueUnavailableError */
   counts(): Promise<MessageCounts>;
   /**
@@ -146,6 +153,8 @@ export function createSqliteMessageQueue(
       change('delete', signal, () => rules.delete(receiptHandles)),
     changeVisibility: (receiptHandles, seconds, signal) =>
       change('changeVisibility', signal, () => rules.changeVisibility(receiptHandles, seconds)),
+    giveBack: (receiptHandles, seconds, signal) =>
+      change('giveBack', signal, () => rules.giveBack(receiptHandles, seconds)),
     counts: async () => translate(database, 'counts', () => table.counts(clock())),
     leftOut: async () => translate(database, 'leftOut', () => backlogs.leftOut(name)),
   };

@@ -49,6 +49,7 @@ export type MessageRow = {
   readonly sender_id: string;
   readonly sent_at: number;
   readonly receive_count: number;
+  readonly uncounted: number;
 };
 
 /** One receipt of one message. `sequence` identifies the message, `receiveCount` the receipt. */
@@ -90,6 +91,11 @@ export interface MessageTable {
   remove(receipt: Receipt, hiddenAfter: number): string | undefined;
   /** Hides the message until a time (0: makes it visible) under the conditions of `remove`. Returns its group. */
   hide(
+    receipt: Receipt,
+    times: { readonly until: number; readonly hiddenAfter: number },
+  ): string | undefined;
+  /** Like `hide`, but the receipt ends, and does not count. */
+  giveBack(
     receipt: Receipt,
     times: { readonly until: number; readonly hiddenAfter: number },
   ): string | undefined;
@@ -236,7 +242,7 @@ function prepareSending(
 function prepareReceiving(
   database: SqliteDatabase,
   queue: string,
-): Pick<MessageTable, 'release' | 'markReceived' | 'remove' | 'hide'> {
+): Pick<MessageTable, 'release' | 'markReceived' | 'remove' | 'hide' | 'giveBack'> {
   const release = database.prepare(`UPDATE messages SET hidden_until = 0
     WHERE queue = ? AND hidden_until > 0 AND hidden_until <= ? RETURNING group_id`);
   const receive = database.prepare(
@@ -245,6 +251,9 @@ function prepareReceiving(
   const held = 'WHERE sequence = ? AND receive_count = ? AND queue = ? AND hidden_until > ?';
   const remove = database.prepare(`DELETE FROM messages ${held} RETURNING group_id`);
   const hide = database.prepare(`UPDATE messages SET hidden_until = ? ${held} RETURNING group_id`);
+  // It takes a number of a receipt, so that the handle is outdated. Neither that one nor the receipt counts.
+  const giveBack = database.prepare(`UPDATE messages SET hidden_until = ?,
+    receive_count = receive_count + 1, uncounted = uncounted + 2 ${held} RETURNING group_id`);
   return {
     release: (now) => new Set(release.all(queue, now).map((row) => String(row['group_id']))),
     markReceived: (row, until) => {
@@ -254,6 +263,8 @@ function prepareReceiving(
       groupOf(remove.get(sequence, receiveCount, queue, hiddenAfter)),
     hide: ({ sequence, receiveCount }, { until, hiddenAfter }) =>
       groupOf(hide.get(until, sequence, receiveCount, queue, hiddenAfter)),
+    giveBack: ({ sequence, receiveCount }, { until, hiddenAfter }) =>
+      groupOf(giveBack.get(until, sequence, receiveCount, queue, hiddenAfter)),
   };
 }
 

@@ -60,6 +60,8 @@ export interface QueueRules {
   receive(max: number): { readonly messages: readonly ReceivedMessage[]; readonly moved: boolean };
   delete(receiptHandles: readonly string[]): void;
   changeVisibility(receiptHandles: readonly string[], seconds: number): void;
+  /** Like `changeVisibility`, and the receipts do not count. */
+  giveBack(receiptHandles: readonly string[], seconds: number): void;
 }
 
 const MS_PER_SECOND = 1_000;
@@ -75,16 +77,22 @@ function parseReceiptHandle(handle: string): Receipt | undefined {
   return match ? { sequence: Number(match[1]), receiveCount: Number(match[2]) } : undefined;
 }
 
+/** The receipts so far that count. */
+function countedReceipts({ receive_count, uncounted }: MessageRow): number {
+  return receive_count - uncounted;
+}
+
 function received(row: MessageRow): ReceivedMessage {
-  const receiveCount = row.receive_count + 1;
+  // The number of every receipt, so that no two of a message have the same handle.
+  const handle = { sequence: row.sequence, receiveCount: row.receive_count + 1 };
   return {
     messageId: row.message_id,
-    receiptHandle: receiptHandle({ sequence: row.sequence, receiveCount }),
+    receiptHandle: receiptHandle(handle),
     body: row.body,
     ...(row.group_id === '' ? {} : { group: row.group_id }),
     ...(row.deduplication_id === null ? {} : { deduplicationId: row.deduplication_id }),
     senderId: row.sender_id,
-    receiveCount,
+    receiveCount: countedReceipts(row) + 1,
     sentAt: row.sent_at,
   };
 }
@@ -185,7 +193,7 @@ function turnsIn(table: MessageTable, most = Number.POSITIVE_INFINITY): () => Tu
 function mover({ table, backlogs, options, refresh }: Context): (row: MessageRow) => boolean {
   const { maxReceiveCount, deadLetterQueue, deadLetterKeeps } = options;
   return (row) => {
-    if (deadLetterQueue === undefined || row.receive_count < maxReceiveCount) return false;
+    if (deadLetterQueue === undefined || countedReceipts(row) < maxReceiveCount) return false;
     const { tenant, body } = row;
     if (deadLetterKeeps && !roomIn(backlogs, deadLetterQueue, deadLetterKeeps)(tenant, body))
       return false;
@@ -272,6 +280,11 @@ export function createQueueRules(
       const now = clock();
       const until = seconds > 0 ? after(now, seconds) : 0;
       change(receiptHandles, (receipt) => table.hide(receipt, { until, hiddenAfter: now }));
+    },
+    giveBack: (receiptHandles, seconds) => {
+      const now = clock();
+      const until = seconds > 0 ? after(now, seconds) : 0;
+      change(receiptHandles, (receipt) => table.giveBack(receipt, { until, hiddenAfter: now }));
     },
   };
 }

@@ -2,7 +2,7 @@
 export const APPLICATION_ID = 0x53746172;
 
 /** The version of the tables below, stored as `PRAGMA user_version`. */
-export const SCHEMA_VERSION = 3;
+export const SCHEMA_VERSION = 4;
 
 /** Added in version 2. */
 const FAIR_TABLES = `
@@ -61,7 +61,8 @@ END;
  *
  * `messages.hidden_until` is 0 while a message may be received. Otherwise the message is delayed (never received so far) or in
  * flight until that time, in milliseconds since the epoch. `group_id` is empty for a message of a standard queue without a
- * group. `tenant` is the group in a standard queue, and empty if the sender named none.
+ * group. `tenant` is the group in a standard queue, and empty if the sender named none. `receive_count` is the number of the last
+ * receipt; `uncounted` of these numbers do not count for the dead-letter queue.
  *
  * `ready_groups` has the groups that may deliver: groups with visible messages, and in a FIFO queue without hidden ones. Each
  * group has a row for every tenant of its visible messages, with the tenant's first message. `turns` has the tenants, whether
@@ -94,7 +95,8 @@ CREATE TABLE messages (
   sent_at INTEGER NOT NULL,
   hidden_until INTEGER NOT NULL,
   receive_count INTEGER NOT NULL,
-  tenant TEXT NOT NULL DEFAULT ''
+  tenant TEXT NOT NULL DEFAULT '',
+  uncounted INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 CREATE INDEX messages_by_group ON messages (queue, group_id, hidden_until, sequence);
 CREATE INDEX messages_hidden ON messages (queue, hidden_until) WHERE hidden_until > 0;
@@ -137,8 +139,13 @@ INSERT INTO backlogs
   SELECT queue, tenant, count(*), sum(octet_length(body)), 0 FROM messages GROUP BY queue, tenant;
 `;
 
+/** Upgrades a file of version 3 to version 4: every receipt so far counts. */
+const FROM_VERSION_3 = `
+ALTER TABLE messages ADD COLUMN uncounted INTEGER NOT NULL DEFAULT 0;
+`;
+
 /** Returns the statements that upgrade a file of an older version to this version. */
 export function upgradeFrom(version: number): string {
-  const steps = [FROM_VERSION_1, FROM_VERSION_2].slice(version - 1);
+  const steps = [FROM_VERSION_1, FROM_VERSION_2, FROM_VERSION_3].slice(version - 1);
   return `${steps.join('')} PRAGMA user_version = ${SCHEMA_VERSION};`;
 }

@@ -3,7 +3,12 @@ import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import { Webhook } from 'standardwebhooks';
 import { exchange } from '#shared/adapters/http/exchange.ts';
 import { type JsonObject, stringifyJson } from '#shared/core/json.ts';
-import { messageOf, ReceiverRefusedError, ReceiverUnavailableError } from '#shared/errors.ts';
+import {
+  messageOf,
+  ReceiverFailedError,
+  ReceiverRefusedError,
+  ReceiverUnavailableError,
+} from '#shared/errors.ts';
 import type { EventReceiver } from '#shared/ports/event-receiver.ts';
 
 /** A receiver of events over HTTP. */
@@ -41,20 +46,49 @@ function signedHeaders(
   };
 }
 
-/** @throws ReceiverUnavailableError or ReceiverRefusedError unless the status says that the event was accepted. */
-function checkStatus(name: string, status: number): void {
+/** Answers that concern all events, if they say when the receiver can be tried again (RFC 9110, section 10.2.3). */
+const PAUSES: ReadonlySet<number> = new Set([429, 503]);
+
+/** The form of a date in HTTP (RFC 9110, section 5.6.7). `Date.parse` accepts more, such as `-1`. */
+const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
+
+/** What is read of an answer. */
+interface Answer {
+  readonly status: number;
+  /** The header `Retry-After`. */
+  readonly retryAfter: string | undefined;
+}
+
+/** The seconds that a header `Retry-After` asks for: a number of seconds, or a date. Undefined if it is neither. */
+function pauseOf(retryAfter: string | undefined, clock: () => number): number | undefined {
+  const text = retryAfter?.trim() ?? '';
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  const seconds = HTTP_DATE.test(text) ? (Date.parse(text) - clock()) / 1_000 : Number.NaN;
+  return Number.isNaN(seconds) ? undefined : Math.max(Math.ceil(seconds), 0);
+}
+
+/** @throws an error of {@link EventReceiver.deliver} unless the answer says that the event was accepted. */
+function checkAnswer({ name: receiver, clock }: WebhookOptions, answer: Answer): void {
+  const { status, retryAfter } = answer;
   if (status >= 200 && status < 300) return;
+  const fault = `it answers ${status}`;
   if (status >= 400 && status < 500 && !TEMPORARY.has(status))
-    throw new ReceiverRefusedError(name, `it answers ${status}`, status === GONE);
+    throw new ReceiverRefusedError(receiver, fault, status === GONE);
+  const retryAfterSeconds = PAUSES.has(status) ? pauseOf(retryAfter, clock) : undefined;
+  if (retryAfterSeconds !== undefined) {
+    const asks = `${fault}, and asks for a pause of ${retryAfterSeconds} s`;
+    throw new ReceiverUnavailableError({ receiver, fault: asks, retryAfterSeconds });
+  }
   const isRedirect = status >= 300 && status < 400;
   const why = isRedirect ? ', and a redirect is not followed: give the URL that it leads to' : '';
-  throw new ReceiverUnavailableError({ receiver: name, fault: `it answers ${status}${why}` });
+  throw new ReceiverFailedError(receiver, `${fault}${why}`);
 }
 
 /**
  * Creates the receiver of a webhook. An event is a POST in the structured content mode of CloudEvents (CloudEvents HTTP Protocol
- * Binding 1.0.2, section 3.2), signed as Standard Webhooks says. Only the status of the answer is read. 2xx accepts the event.
- * 4xx refuses it, 410 too, but not 408 and 429. After anything else, it is tried again.
+ * Binding 1.0.2, section 3.2), signed as Standard Webhooks says. Of the answer, only the status and `Retry-After` are read. 2xx
+ * accepts the event. 4xx refuses it, 410 too, but not 408 and 429. After anything else, it is tried again. Without an answer, and
+ * after 429 and 503 with `Retry-After`, all events of the receiver wait.
  */
 export function createWebhook(options: WebhookOptions): EventReceiver {
   const { name, timeoutMs = TIMEOUT_MS } = options;
@@ -62,7 +96,7 @@ export function createWebhook(options: WebhookOptions): EventReceiver {
   const isSecure = url.protocol === 'https:';
   const agent = isSecure ? new HttpsAgent() : new HttpAgent();
   const request = isSecure ? requestHttps : requestHttp;
-  const post = async (event: JsonObject, signal: AbortSignal): Promise<number> => {
+  const post = async (event: JsonObject, signal: AbortSignal): Promise<Answer> => {
     const body = stringifyJson(event);
     const headers = {
       'content-type': 'application/cloudevents+json; charset=utf-8',
@@ -74,17 +108,17 @@ export function createWebhook(options: WebhookOptions): EventReceiver {
       () => request(url, { method: 'POST', agent, signal, headers }),
       body,
     );
-    // What follows the status is not read, however long it is.
+    // What follows the headers is not read, however long it is.
     response.on('error', () => undefined).destroy();
-    return response.statusCode ?? 0;
+    return { status: response.statusCode ?? 0, retryAfter: response.headers['retry-after'] };
   };
   return {
     async deliver(event) {
       const late = new AbortController();
       const timer = setTimeout(() => late.abort(), timeoutMs);
-      let status: number;
+      let answered: Answer;
       try {
-        status = await post(event, late.signal);
+        answered = await post(event, late.signal);
       } catch (error) {
         const fault = late.signal.aborted
           ? `no answer within ${timeoutMs / 1000} s`
@@ -93,7 +127,7 @@ export function createWebhook(options: WebhookOptions): EventReceiver {
       } finally {
         clearTimeout(timer);
       }
-      checkStatus(name, status);
+      checkAnswer(options, answered);
     },
   };
 }

@@ -23,6 +23,7 @@ type Operation =
   | { readonly type: 'receive'; readonly max: number; readonly dead: boolean }
   /** Receipts are named by their place among those handed out so far, counted from the latest. */
   | { readonly type: 'delete'; readonly receipts: readonly number[] }
+  | { readonly type: 'give back'; readonly receipts: readonly number[]; readonly seconds: number }
   | { readonly type: 'hide'; readonly receipts: readonly number[]; readonly seconds: number }
   | { readonly type: 'advance'; readonly ms: number }
   | { readonly type: 'restart' };
@@ -47,6 +48,14 @@ function operations(message: fc.Arbitrary<OutgoingMessage>): fc.Arbitrary<readon
       }),
     },
     { weight: 3, arbitrary: fc.record({ type: fc.constant('delete' as const), receipts }) },
+    {
+      weight: 2,
+      arbitrary: fc.record({
+        type: fc.constant('give back' as const),
+        receipts,
+        seconds: fc.constantFrom(0, 0, 1, 30, 45),
+      }),
+    },
     {
       weight: 2,
       arbitrary: fc.record({
@@ -129,6 +138,11 @@ class Pair {
         break;
       case 'delete':
         await this.#forEachReceipt(step.receipts, (queue, handle) => queue.delete([handle]));
+        break;
+      case 'give back':
+        await this.#forEachReceipt(step.receipts, (queue, handle) =>
+          queue.giveBack([handle], step.seconds),
+        );
         break;
       case 'hide':
         await this.#forEachReceipt(step.receipts, (queue, handle) =>

@@ -71,6 +71,28 @@ describe('the handler of a queue', () => {
     expect(line).toMatchObject({ level: 'ERROR', workload: 'hangs' });
   });
 
+  it('tells which groups it has not tried, and reports only the others', async () => {
+    const output = createObservedOutput();
+    const handler = createSqsHandler(
+      {
+        parse: (body) => body,
+        groupOf: (body) => body,
+        fieldsOf: (body) => ({ workload: body }),
+        handle: (bodies) => Promise.reject(new Error(bodies[0])),
+        untried: (error) => (String(error).includes('held') ? 20 : undefined),
+      },
+      output.observability,
+    );
+    const messages = ['held', 'fails'].map((body, index) => received(`m${index}`, body));
+    expect(await handler(sqsEvent('queue', messages), CONTEXT)).toEqual({
+      batchItemFailures: [{ itemIdentifier: 'm0' }, { itemIdentifier: 'm1' }],
+      untried: [{ itemIdentifier: 'm0', seconds: 20 }],
+    });
+    expect(output.lines().filter(({ level }) => level === 'ERROR')).toMatchObject([
+      { messageIds: ['m1'] },
+    ]);
+  });
+
   it('fails a group whole; the others continue', async () => {
     const { run, handled } = handlerWith(new Error('no'));
     expect(await run('a:1', 'b:1', 'a:fail', 'a:3')).toEqual(['m0', 'm2', 'm3']);

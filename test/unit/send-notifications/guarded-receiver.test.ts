@@ -1,9 +1,18 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { guardedReceiver, HOLD_MS } from '#functions/send-notifications/guarded-receiver.ts';
-import { ReceiverRefusedError, ReceiverUnavailableError } from '#shared/errors.ts';
+import {
+  guardedReceiver,
+  HOLD_MS,
+  ReceiverHeldError,
+} from '#functions/send-notifications/guarded-receiver.ts';
+import {
+  ReceiverFailedError,
+  ReceiverRefusedError,
+  ReceiverUnavailableError,
+} from '#shared/errors.ts';
 import type { EventReceiver } from '#shared/ports/event-receiver.ts';
 
-const DOWN = new ReceiverUnavailableError({ receiver: 'chat', fault: 'it answers 503' });
+const DOWN = new ReceiverUnavailableError({ receiver: 'chat', fault: 'ECONNREFUSED' });
+const FAILED = new ReceiverFailedError('chat', 'it answers 500');
 const REFUSED = new ReceiverRefusedError('chat', 'it answers 400');
 const GONE = new ReceiverRefusedError('chat', 'it answers 410', true);
 
@@ -29,6 +38,11 @@ beforeEach(() => {
   );
 });
 
+/** The error of an event that is not tried. */
+function held(seconds: number): unknown {
+  return expect.objectContaining({ code: 'receiver-held', retryable: true, seconds });
+}
+
 /** How a number of events fare, one after the other. */
 async function outcomes(count: number): Promise<readonly unknown[]> {
   const found: unknown[] = [];
@@ -49,10 +63,10 @@ describe('a receiver', () => {
 
   it('that is down is tried again after a time, with one event', async () => {
     answers = [DOWN, DOWN];
-    expect(await outcomes(3)).toEqual([DOWN, DOWN, DOWN]);
+    expect(await outcomes(3)).toEqual([DOWN, held(10), held(10)]);
     expect(tried).toBe(1);
     now += HOLD_MS;
-    expect(await outcomes(2)).toEqual([DOWN, DOWN]);
+    expect(await outcomes(2)).toEqual([DOWN, held(10)]);
     expect(tried).toBe(2);
     now += HOLD_MS;
     expect(await outcomes(2)).toEqual(['accepted', 'accepted']);
@@ -67,11 +81,47 @@ describe('a receiver', () => {
     expect(tried).toBe(2);
   });
 
-  it('that refuses one event gets the others', async () => {
-    answers = [DOWN, REFUSED];
+  it('that stays down lets the events that are not tried wait longer and longer', async () => {
+    answers = Array.from({ length: 9 }, () => DOWN);
+    const waits: unknown[] = [];
+    for (let round = 0; round < 9; round += 1) {
+      const [, second] = await outcomes(2);
+      waits.push(second instanceof ReceiverHeldError ? second.seconds : second);
+      now += HOLD_MS;
+    }
+    expect(waits).toEqual([10, 10, 10, 10, 16, 32, 60, 60, 60]);
+  });
+
+  it.each([
+    [30, 30],
+    [100_000, 600],
+  ])('that asks for a pause of %i s gets nothing for %i s', async (retryAfterSeconds, seconds) => {
+    answers = [
+      new ReceiverUnavailableError({
+        receiver: 'chat',
+        fault: 'it answers 503',
+        retryAfterSeconds,
+      }),
+    ];
+    await outcomes(1);
+    now += 1;
+    expect(await outcomes(1)).toEqual([held(seconds)]);
+    now += seconds * 1_000 - 2;
+    expect(await outcomes(1)).toEqual([held(1)]);
+    now += 1;
+    expect(await outcomes(1)).toEqual(['accepted']);
+  });
+
+  it('that answers 500 to an event gets the others at once', async () => {
+    answers = [FAILED, FAILED];
+    expect(await outcomes(4)).toEqual([FAILED, FAILED, 'accepted', 'accepted']);
+  });
+
+  it.each([REFUSED, FAILED])('that answers again gets all events: %s', async (answer) => {
+    answers = [DOWN, answer];
     await outcomes(1);
     now += HOLD_MS;
-    expect(await outcomes(2)).toEqual([REFUSED, 'accepted']);
+    expect(await outcomes(2)).toEqual([answer, 'accepted']);
   });
 
   it('that is gone gets nothing more', async () => {

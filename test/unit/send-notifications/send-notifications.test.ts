@@ -203,7 +203,7 @@ describe('a delivery', () => {
 
   it('fails if the receiver does not answer, so that it is repeated', async () => {
     const message = await delivery();
-    fault = new ReceiverUnavailableError({ receiver: 'chat', fault: 'it answers 503' });
+    fault = new ReceiverUnavailableError({ receiver: 'chat', fault: 'no answer' });
     await expect(sendNotifications(depsOf({}), [message])).rejects.toBe(fault);
     expect(deadLetters.bodies).toEqual([]);
   });

@@ -92,6 +92,45 @@ describe('the sender of a message', () => {
   });
 });
 
+describe('a message that is given back', () => {
+  it.each([false, true])('uses no receipt (FIFO: %s)', async (fifo) => {
+    const { queue, time } = makeQueue({ fifo, maxReceiveCount: 2, deadLetterQueue: 'dead' });
+    await queue.send([{ body: 'a', group: 'g' }]);
+    for (let times = 0; times < 5; times += 1) {
+      const [message] = await queue.receive(ALL);
+      expect(message).toMatchObject({ body: 'a', receiveCount: 1 });
+      await queue.giveBack([String(message?.receiptHandle)], 7);
+      time.now += 6_999;
+      expect(await queue.receive(ALL)).toEqual([]);
+      time.now += 1;
+    }
+    for (const receiveCount of [1, 2]) {
+      expect(await queue.receive(ALL)).toMatchObject([{ body: 'a', receiveCount }]);
+      time.now += 30_000;
+    }
+    expect(await queue.receive(ALL)).toEqual([]);
+    expect(await queue.counts()).toMatchObject({ visible: 0 });
+  });
+
+  it('ends its receipt', async () => {
+    const { queue, time } = makeQueue({ fifo: true });
+    await queue.send([{ body: 'a', group: 'g' }]);
+    const [first] = await queue.receive(ALL);
+    const outdated = [String(first?.receiptHandle)];
+    await queue.giveBack(outdated, 5);
+    await queue.giveBack(outdated, 0);
+    await queue.delete(outdated);
+    await queue.changeVisibility(outdated, 0);
+    expect(await queue.receive(ALL)).toEqual([]);
+    time.now += 5_000;
+    const [second] = await queue.receive(ALL);
+    expect(second).toMatchObject({ receiveCount: 1 });
+    expect(second?.receiptHandle).not.toBe(first?.receiptHandle);
+    await queue.delete(outdated);
+    expect(await queue.counts()).toMatchObject({ inFlight: 1 });
+  });
+});
+
 describe('deduplication', () => {
   const message: OutgoingMessage = { group: 'g', body: 'x', deduplicationId: 'same' };
 

@@ -70,7 +70,7 @@ describe('a file of release 0.1', () => {
     const options = { ...OPTIONS, name: 'events', fifo: false };
     expect(await createSqliteMessageQueue(one, options).receive(ALL)).toHaveLength(1);
     expect(await createSqliteMessageQueue(two, options).receive(ALL)).toHaveLength(0);
-    expect(two.prepare('PRAGMA user_version').get()).toEqual({ user_version: 3 });
+    expect(two.prepare('PRAGMA user_version').get()).toEqual({ user_version: 4 });
     one.close();
     two.close();
   });

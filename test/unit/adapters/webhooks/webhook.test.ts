@@ -5,7 +5,11 @@ import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createWebhook } from '#shared/adapters/webhooks/webhook.ts';
-import { ReceiverRefusedError, ReceiverUnavailableError } from '#shared/errors.ts';
+import {
+  ReceiverFailedError,
+  ReceiverRefusedError,
+  ReceiverUnavailableError,
+} from '#shared/errors.ts';
 import type { EventReceiver } from '#shared/ports/event-receiver.ts';
 
 const [OLD, NEW] = [7, 8].map((byte) => `whsec_${Buffer.alloc(32, byte).toString('base64')}`) as [
@@ -102,17 +106,50 @@ describe('an event', () => {
     });
   });
 
-  it.each([408, 429, 500, 502, 503])('is tried again after %i', async (status) => {
+  it.each([408, 429, 500, 502, 503])('alone is tried again after %i', async (status) => {
     answer = (response) => void response.writeHead(status).end();
     const error = await failure();
-    expect(error).toBeInstanceOf(ReceiverUnavailableError);
+    expect(error).toBeInstanceOf(ReceiverFailedError);
     expect(error).toMatchObject({ retryable: true });
+  });
+
+  it.each([
+    [429, '30', 30],
+    [503, '0', 0],
+    [503, ' 120 ', 120],
+    [503, 'Thu, 01 Jan 2026 00:01:00 GMT', 60],
+    [503, 'Wed, 31 Dec 2025 00:00:00 GMT', 0],
+  ])('waits with all others after %i with Retry-After: %s', async (status, value, seconds) => {
+    answer = (response) => void response.writeHead(status, { 'retry-after': value }).end();
+    const error = await failure();
+    expect(error).toBeInstanceOf(ReceiverUnavailableError);
+    expect(error).toMatchObject({ retryAfterSeconds: seconds });
+    expect(String(error)).toContain(`it answers ${status}, and asks for a pause of ${seconds} s`);
+  });
+
+  it.each([
+    [500, '30'],
+    [408, '30'],
+    [503, 'soon'],
+    [429, '-1'],
+    [429, ''],
+    [503, 'Thu, 99 Jan 2026 00:00:00 GMT'],
+  ])('does not wait with others after %i with Retry-After: "%s"', async (status, value) => {
+    answer = (response) => void response.writeHead(status, { 'retry-after': value }).end();
+    expect(await failure()).toBeInstanceOf(ReceiverFailedError);
+  });
+
+  it('of a webhook that is gone shows what to do', async () => {
+    answer = (response) => void response.writeHead(410).end();
+    expect(String(await failure())).toContain(
+      'the webhook is disabled until Starfold starts again',
+    );
   });
 
   it('does not follow a redirect', async () => {
     answer = (response) => void response.writeHead(307, { location: url }).end();
     const error = await failure();
-    expect(error).toBeInstanceOf(ReceiverUnavailableError);
+    expect(error).toBeInstanceOf(ReceiverFailedError);
     expect(String(error)).toContain('a redirect is not followed');
     expect(got).toHaveLength(1);
   });

@@ -89,6 +89,35 @@ describe('pollOnce', () => {
     expect(await receivable()).toEqual(['bad']);
   });
 
+  it('gives back what was not tried, without a receipt, and lets what failed wait', async () => {
+    await queue.send([{ body: 'good' }, { body: 'failed' }, { body: 'untried' }]);
+    const handler: SqsHandler = async () => ({
+      batchItemFailures: [{ itemIdentifier: 'm2' }, { itemIdentifier: 'm3' }],
+      untried: [{ itemIdentifier: 'm3', seconds: 20 }],
+    });
+    await poll(handler);
+    now = 1_000;
+    expect(await receivable()).toEqual(['failed']);
+    now = 20_000;
+    expect(await queue.receive({ max: 10, waitSeconds: 0 })).toMatchObject([
+      { body: 'untried', receiveCount: 1 },
+    ]);
+  });
+
+  it('lets what was not tried wait like what failed, if the queue cannot take it back', async () => {
+    await queue.send([{ body: 'untried' }]);
+    const { giveBack: _, ...other } = queue;
+    const handler: SqsHandler = async () => ({
+      batchItemFailures: [{ itemIdentifier: 'm1' }],
+      untried: [{ itemIdentifier: 'm1', seconds: 20 }],
+    });
+    const onError = (error: unknown) => void errors.push(error);
+    const options = { name: 'queue', handler, retrySeconds: exponentialRetry, onError };
+    await pollOnce({ ...options, queue: other }, 0);
+    now = 1_000;
+    expect(await queue.receive({ max: 10, waitSeconds: 0 })).toMatchObject([{ receiveCount: 2 }]);
+  });
+
   it('keeps the whole batch when the function throws, and tells the error', async () => {
     await queue.send([{ body: 'a' }, { body: 'b' }]);
     const error = new Error('down');
