@@ -5,12 +5,13 @@ import type { FieldDecider, FieldExplanation } from '#shared/core/status/explain
 import { typeAtPath } from '#shared/core/status/status-paths.ts';
 import type { Explanation } from '#shared/core/status-api/explanation.ts';
 import { columnsText } from './columns-text.ts';
+import { beginningOf, displayWidth } from './display-text.ts';
 
 /** A value is shown up to this length. */
 const MAX_SHOWN = 60;
 
 function cut(text: string): string {
-  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN - 3)}...` : text;
+  return displayWidth(text) > MAX_SHOWN ? `${beginningOf(text, MAX_SHOWN - 3)}...` : text;
 }
 
 /** A value in a table. A condition is shown as its status and its reason. */
@@ -87,7 +88,7 @@ export function explanationText(explanation: Explanation, columns: number): stri
   const { kind, namespace, name } = workload;
   const title = namespace === undefined ? name : `${namespace}/${name}`;
   const head = ['FIELD', 'VALUE', 'RULE', 'DECIDED BY'];
-  const rows = [head, ...fields.map((field) => rowOf(field).map(plainText))];
+  const rows = [head, ...fields.map(rowOf)];
   const notes = departures(explanation);
   const above = [
     `${kind} ${title}`,

@@ -1,5 +1,5 @@
-import Table from 'cli-table3';
 import { FLEET_KINDS } from '#shared/core/fleet/fleet-object.ts';
+import { plainText } from '#shared/core/plain-text.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import {
   allDifferences,
@@ -9,9 +9,11 @@ import {
 import { isListed } from '#shared/state/fleet/listed.ts';
 import { readSourceHeartbeats } from '#shared/state/heartbeats.ts';
 import { InputError } from './cli-error.ts';
-import { counted, plain, plainJson, spanText } from './deployment/lines.ts';
+import { counted, plainJson, spanText } from './deployment/lines.ts';
+import { shortened } from './display-text.ts';
 import { prettyJson, prettyYaml } from './print.ts';
 import type { Terminal } from './terminal.ts';
+import { borderedTable } from './text-table.ts';
 
 /** Longer values are cut in a table. The other formats show more of them. */
 const MAX_VALUE_CHARACTERS = 60;
@@ -19,8 +21,7 @@ const NOTHING = '-';
 
 function valueText(value: string | null): string {
   if (value === null) return NOTHING;
-  const text = plain(value);
-  return text.length <= MAX_VALUE_CHARACTERS ? text : `${text.slice(0, MAX_VALUE_CHARACTERS - 1)}…`;
+  return shortened(plainText(value), MAX_VALUE_CHARACTERS);
 }
 
 /** A line for each field. The first one names the object. */
@@ -28,20 +29,20 @@ function rowsOf(object: ObjectDifferences, nowMs: number): string[][] {
   const { subject, sinceMs, total, differences, refused } = object;
   const { upstream, resource, namespace, name } = subject;
   const fields = differences.map(({ field, fleet, starfold }) => [
-    plain(field),
+    plainText(field),
     valueText(fleet),
     valueText(starfold),
   ]);
   const more = total - differences.length;
   const lines = [
-    ...(refused === undefined ? [] : [['(rejected)', plain(refused), '']]),
+    ...(refused === undefined ? [] : [['(rejected)', plainText(refused), '']]),
     ...fields,
     ...(more > 0 ? [[`(${more} more)`, '', '']] : []),
   ];
   const own = [
-    plain(upstream),
+    plainText(upstream),
     FLEET_KINDS[resource],
-    plain(`${namespace}/${name}`),
+    plainText(`${namespace}/${name}`),
     spanText(nowMs - sinceMs),
   ];
   return lines.map((line, index) => [...(index === 0 ? own : ['', '', '', '']), ...line]);
@@ -52,12 +53,11 @@ function rowsOf(object: ObjectDifferences, nowMs: number): string[][] {
  */
 function differencesTable(objects: readonly ObjectDifferences[], nowMs: number): string {
   if (objects.length === 0) return 'No differences.\n';
-  const table = new Table({
-    head: ['UPSTREAM', 'KIND', 'OBJECT', 'FOR', 'FIELD', 'FLEET', 'STARFOLD'],
-    style: { head: [], border: [] },
-  });
-  table.push(...objects.flatMap((object) => rowsOf(object, nowMs)));
-  return `${table.toString()}\n`;
+  const rows = [
+    ['UPSTREAM', 'KIND', 'OBJECT', 'FOR', 'FIELD', 'FLEET', 'STARFOLD'],
+    ...objects.flatMap((object) => rowsOf(object, nowMs)),
+  ];
+  return borderedTable(rows);
 }
 
 /** The options of `starfold fleet diff`. */

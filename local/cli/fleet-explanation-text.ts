@@ -62,10 +62,7 @@ export function fleetExplanationText(explanation: FleetExplanation, columns: num
     field.rule,
     decidedByText(explanation, field),
   ]);
-  const table = [
-    ['FIELD', 'VALUE', 'RULE', 'DECIDED BY'],
-    ...rows.map((row) => row.map(plainText)),
-  ];
+  const table = [['FIELD', 'VALUE', 'RULE', 'DECIDED BY'], ...rows];
   const lines = [
     `${workload.kind} ${workload.namespace}/${workload.name}`,
     `${decision.action}: ${decision.reason}`,

@@ -1,10 +1,10 @@
-import { stripVTControlCharacters, styleText } from 'node:util';
-import Table from 'cli-table3';
+import { styleText } from 'node:util';
 import type { ResourceSummary } from '#shared/core/fleet/resource/rule.ts';
 import { plainText } from '#shared/core/plain-text.ts';
 import type { ObjectHealth, WecHealth } from './assess-workload.ts';
 import type { Health } from './assessor.ts';
 import { shortenedWidths } from './shortened-columns.ts';
+import { borderedTable, borderedWidths, type Rows } from './text-table.ts';
 
 type Style = Parameters<typeof styleText>[0];
 
@@ -77,21 +77,16 @@ function rowsOf(
     const mark = decidedBy.includes(wec.name) ? ' *' : '';
     const [...columns] = cells(wec.health, hasReasons);
     const message = [silenceText(wec), columns.pop()].filter((text) => text !== '');
-    return ['', plainText(`${wec.name}${mark}`), ...columns, message.join('; ')];
+    return ['', plainText(`${wec.name}${mark}`), ...columns, plainText(message.join('; '))];
   });
   return [own, ...ofWecs];
 }
 
-/** The spaces around a text. */
-const PADDING = 2;
-
 /** The widths of columns that fit, with the lines between them. */
-function fittingWidths(rows: readonly (readonly string[])[], columns: number | undefined) {
-  const widths = (rows[0] ?? []).map((_head, index) =>
-    Math.max(...rows.map((row) => PADDING + stripVTControlCharacters(row[index] ?? '').length)),
-  );
+function fittingWidths(rows: Rows, columns: number | undefined): readonly number[] {
+  const widths = borderedWidths(rows);
   const most = columns === undefined ? undefined : columns - (widths.length + 1);
-  return [...shortenedWidths(widths, most)];
+  return shortenedWidths(widths, most);
 }
 
 /**
@@ -104,11 +99,6 @@ export function healthTable(results: readonly ObjectHealth[], columns?: number):
   const hasReasons = results.some(hasReason);
   const head = ['OBJECT', 'WEC', 'HEALTH', ...(hasReasons ? ['REASON'] : []), 'MESSAGE'];
   const rows = results.flatMap((result) => rowsOf(result, hasReasons));
-  const table = new Table({
-    head,
-    colWidths: fittingWidths([head, ...rows], columns),
-    style: { head: [], border: [] },
-  });
-  for (const row of rows) table.push(row);
-  return `${table.toString()}\n`;
+  const all = [head, ...rows];
+  return borderedTable(all, fittingWidths(all, columns));
 }

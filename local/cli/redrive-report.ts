@@ -1,6 +1,7 @@
 import type { JsonObject } from '#shared/core/json.ts';
+import { plainText } from '#shared/core/plain-text.ts';
 import type { DeadMessage } from './deployment/dead-message.ts';
-import { plain, plainJson, spanText, styled } from './deployment/lines.ts';
+import { plainJson, spanText, styled } from './deployment/lines.ts';
 import { prettyJson } from './print.ts';
 
 /** What was done with a message. */
@@ -19,14 +20,14 @@ function fateOf({ redrive }: DeadMessage): string {
 /** A message of a dead-letter queue in some lines, for users. */
 export function messageLines(message: DeadMessage, nowMs: number): string {
   const { queue, messageId, sentAt, kind, about, reasons, sender, remedy } = message;
-  const head = `${styled('bold', queue)} ${plain(messageId)}, ${spanText(nowMs - sentAt)} old`;
+  const head = `${styled('bold', queue)} ${plainText(messageId)}, ${spanText(nowMs - sentAt)} old`;
   const details = [
     `${kind}: ${about}`,
     ...(sender === undefined ? [] : [`sender: ${sender}`]),
     ...reasons.map((reason) => `reason: ${reason}`),
     `${fateOf(message)}; ${remedy}`,
   ];
-  return `${[head, ...details.map((detail) => `  ${plain(detail)}`)].join('\n')}\n`;
+  return `${[head, ...details.map((detail) => `  ${plainText(detail)}`)].join('\n')}\n`;
 }
 
 /** Messages with what was done with them, for programs. */

@@ -1,5 +1,6 @@
 import type { EventSource } from '#shared/core/event.ts';
 import type { JsonObject } from '#shared/core/json.ts';
+import { plainText } from '#shared/core/plain-text.ts';
 import { sourceText } from '#shared/core/source-text.ts';
 import { removeWec } from '#shared/outbox/remove-wec.ts';
 import { heartbeatKey } from '#shared/state/heartbeats.ts';
@@ -15,7 +16,6 @@ import {
 import { InputError, UsageError } from './cli-error.ts';
 import type { Account } from './deployment/account.ts';
 import { type Deployment, findDeployment } from './deployment/deployment.ts';
-import { plain } from './deployment/lines.ts';
 import type { DeploymentOptions } from './deployment/options.ts';
 import { prettyJson } from './print.ts';
 import type { Question } from './redrive-question.ts';
@@ -37,6 +37,7 @@ import {
   sourceLine,
 } from './register-source.ts';
 import type { Terminal } from './terminal.ts';
+import { alignedLines, widthsOf } from './text-table.ts';
 
 /** The options of `starfold register`. */
 export interface RegisterOptions extends DeploymentOptions, PrincipalOptions {
@@ -82,11 +83,11 @@ function listText(registrations: readonly SenderRegistration[], format: 'table' 
       ),
     })}\n`;
   if (registrations.length === 0) return 'No source is registered.\n';
-  const width = Math.max(...registrations.map(({ source }) => sourceText(source).length));
-  return registrations
-    .map(({ source, ...named }) =>
-      plain(`${sourceText(source).padEnd(width)}  ${principalText(named)}`),
-    )
+  const rows = registrations.map(({ source, ...named }) => [
+    plainText(sourceText(source)),
+    plainText(principalText(named)),
+  ]);
+  return alignedLines(rows, widthsOf(rows), '  ')
     .map((line) => `${line}\n`)
     .join('');
 }
@@ -170,7 +171,7 @@ async function removeIfAgreed(
   { options, world }: { readonly options: UnregisterOptions; readonly world: UnregisterWorld },
 ): Promise<void> {
   const { store } = deployment;
-  const name = plain(sourceText(source));
+  const name = plainText(sourceText(source));
   const registrations = await sendersOf(store, source);
   const [heartbeat] = await store.get([heartbeatKey(source)]);
   if (registrations.length === 0 && heartbeat === undefined)

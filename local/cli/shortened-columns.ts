@@ -1,4 +1,6 @@
-import { stripVTControlCharacters } from 'node:util';
+import { plainText } from '#shared/core/plain-text.ts';
+import { padded, shortened } from './display-text.ts';
+import { type Rows, widthsOf } from './text-table.ts';
 
 /** The space between two columns, as in kubectl. */
 const GAP = 3;
@@ -8,7 +10,6 @@ const NARROWEST = 6;
 const READABLE = 12;
 /** Stands for the columns at the end that are left out. */
 const MORE = '…';
-const CONTROL = /\p{Cc}+/gu;
 
 /**
  * The widths with which columns fit: the last ones are made narrower first.
@@ -66,18 +67,8 @@ function fittingColumns(widths: readonly number[], columns: number): Fitting {
   return { widths: [Math.min(first, columns - (isCut ? GAP + MORE.length : 0))], isCut };
 }
 
-/** A text of one line that is not longer than a width. */
-function shortened(text: string, width: number): string {
-  return text.length > width ? `${text.slice(0, Math.max(width - 1, 0))}…` : text;
-}
-
-/** External text on one line, without characters that control the terminal. */
-function plain(text: string): string {
-  return stripVTControlCharacters(text).replaceAll(CONTROL, ' ');
-}
-
 function lineOf(row: readonly string[], { widths, isCut }: Fitting): string {
-  const cells = widths.map((width, index) => shortened(row[index] ?? '', width).padEnd(width));
+  const cells = widths.map((width, index) => padded(shortened(row[index] ?? '', width), width));
   return [...cells, ...(isCut ? [MORE] : [])].join(' '.repeat(GAP)).trimEnd();
 }
 
@@ -94,12 +85,13 @@ export class ShortenedColumns {
     this.#columns = columns;
   }
 
-  /** Lines for some rows. */
-  lines(rows: readonly (readonly string[])[]): string {
-    const texts = rows.map((row) => row.map(plain));
-    const count = Math.max(this.#widths.length, ...texts.map((row) => row.length));
+  /** Lines for some rows of external texts. */
+  lines(rows: Rows): string {
+    const texts = rows.map((row) => row.map(plainText));
+    const widths = widthsOf(texts);
+    const count = Math.max(this.#widths.length, widths.length);
     this.#widths = Array.from({ length: count }, (_, index) =>
-      Math.max(this.#widths[index] ?? 0, ...texts.map((row) => row[index]?.length ?? 0)),
+      Math.max(this.#widths[index] ?? 0, widths[index] ?? 0),
     );
     const fitting =
       this.#columns === undefined

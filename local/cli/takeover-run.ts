@@ -1,6 +1,7 @@
 import { writerIdentity } from '#local/start/writer-identity.ts';
 import { loadKubeConfig } from '#shared/adapters/kubernetes/kube-config.ts';
 import { createKubernetesApi } from '#shared/adapters/kubernetes/kubernetes-api.ts';
+import { plainText } from '#shared/core/plain-text.ts';
 import {
   type MarkedFor,
   markedFor,
@@ -147,5 +148,5 @@ export async function runTakeover(
     confirmed: confirmation(options, identity, question),
     nowMs: terminal.clock(),
   });
-  terminal.out(`${resultText(context, identity, before)}\n`);
+  terminal.out(`${plainText(resultText(context, identity, before))}\n`);
 }

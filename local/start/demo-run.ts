@@ -1,4 +1,5 @@
 import { sleep, untilAborted } from '#shared/concurrency.ts';
+import { plainText } from '#shared/core/plain-text.ts';
 import type { StartPlan } from './plan.ts';
 import { play } from './player.ts';
 import { readDemo } from './recording.ts';
@@ -62,11 +63,11 @@ export async function runDemo(
   output.end(running.view);
   const wds = clusters.wds.name;
   if (differences.length === 0) {
-    process.stdout.write(`${wds} has the expected content after the rollout\n`);
+    process.stdout.write(`${plainText(wds)} has the expected content after the rollout\n`);
     return { exitCode: EXIT.done };
   }
   process.stderr.write(
-    `starfold: ${wds} does not have the expected content after the rollout:\n${differences.map((one) => `  ${one}\n`).join('')}`,
+    `starfold: ${plainText(wds)} does not have the expected content after the rollout:\n${differences.map((one) => `  ${plainText(one)}\n`).join('')}`,
   );
   return { exitCode: EXIT.failed };
 }

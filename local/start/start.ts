@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Stack, type StackOptions, startStack } from '#local/stack/stack.ts';
 import packageJson from '#package.json' with { type: 'json' };
 import { sleep, untilAborted } from '#shared/concurrency.ts';
+import { plainText } from '#shared/core/plain-text.ts';
 import { AppError, messageOf } from '#shared/errors.ts';
 import { createObservability } from '#shared/runtime/observability.ts';
 import { apiKubeconfig, userOf } from './api-kubeconfig.ts';
@@ -282,7 +283,7 @@ function abortOnSignals(stopping: AbortController): void {
 
 function refused(error: unknown): number {
   const text = error instanceof AppError ? error.message : `unexpected: ${messageOf(error)}`;
-  process.stderr.write(`starfold: ${text}\n`);
+  process.stderr.write(`starfold: ${plainText(text)}\n`);
   return EXIT.failed;
 }
 

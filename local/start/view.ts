@@ -1,5 +1,6 @@
 import { stripVTControlCharacters, styleText } from 'node:util';
-import Table from 'cli-table3';
+import { beginningOf, displayWidth, padded, shortened } from '#local/cli/display-text.ts';
+import { alignedLines, type Rows, widthsOf } from '#local/cli/text-table.ts';
 import type { ArgoCdStatus } from '#shared/core/health/verdict.ts';
 import { plainText } from '#shared/core/plain-text.ts';
 import type { BoardRow, BoardTable, BoardWorkload } from './board.ts';
@@ -54,24 +55,6 @@ const HEALTH_FORMAT: Readonly<Record<ArgoCdStatus, Format>> = {
   Unknown: 'magenta',
 };
 
-const NO_BORDERS = {
-  top: '',
-  'top-mid': '',
-  'top-left': '',
-  'top-right': '',
-  bottom: '',
-  'bottom-mid': '',
-  'bottom-left': '',
-  'bottom-right': '',
-  left: '',
-  'left-mid': '',
-  mid: '',
-  'mid-mid': '',
-  right: '',
-  'right-mid': '',
-  middle: '  ',
-} as const;
-
 const GAP = '   ';
 const MAX_MESSAGES = 2;
 const MAX_PROBLEMS = 4;
@@ -82,25 +65,14 @@ const MIN_ROWS = 3;
 /** The height of the results of collectors if there are more WECs than fit. */
 const COLLECTOR_LINES = 6;
 
-function widthOf(line: string): number {
-  return stripVTControlCharacters(line).length;
-}
-
+/** A line that fits. If it is shortened, it has no styles. */
 function cut(line: string, columns: number): string {
-  if (widthOf(line) <= columns) return line;
-  return `${stripVTControlCharacters(line).slice(0, columns - 1)}…`;
+  if (displayWidth(line) <= columns) return line;
+  return shortened(stripVTControlCharacters(line), columns);
 }
 
-function tableLines(rows: readonly (readonly string[])[]): readonly string[] {
-  const table = new Table({
-    chars: NO_BORDERS,
-    style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [] },
-  });
-  table.push(...rows.map((row) => [...row]));
-  return table
-    .toString()
-    .split('\n')
-    .map((line) => line.trimEnd());
+function tableLines(rows: Rows): readonly string[] {
+  return alignedLines(rows, widthsOf(rows), '  ');
 }
 
 /** Blocks of lines beside each other as long as they fit, then below. */
@@ -108,15 +80,14 @@ function sideBySide(blocks: readonly (readonly string[])[], columns: number): re
   let done: readonly string[] = [];
   let current: readonly string[] = [];
   for (const block of blocks) {
-    const width = Math.max(...current.map(widthOf), 0);
+    const width = Math.max(0, ...current.map(displayWidth));
     const height = Math.max(current.length, block.length);
     const joined = Array.from({ length: height }, (_, index) => {
       const left = current[index] ?? '';
-      const padding = ' '.repeat(width - widthOf(left));
-      return `${left}${padding}${GAP}${block[index] ?? ''}`.trimEnd();
+      return `${padded(left, width)}${GAP}${block[index] ?? ''}`.trimEnd();
     });
     if (current.length === 0) current = block;
-    else if (Math.max(...joined.map(widthOf)) <= columns) current = joined;
+    else if (Math.max(...joined.map(displayWidth)) <= columns) current = joined;
     else {
       done = [...done, ...current];
       current = block;
@@ -138,9 +109,10 @@ class Picture {
     return this.#screen.colors ? styleText(format, text, { validateStream: false }) : text;
   }
 
-  heading({ title, progress }: View): string {
+  heading(view: View): string {
     const { columns } = this.#screen;
-    const space = columns - title.length - progress.length;
+    const [title, progress] = [plainText(view.title), plainText(view.progress)];
+    const space = columns - displayWidth(title) - displayWidth(progress);
     const text = `${this.#style('bold', title)}${' '.repeat(Math.max(space, 2))}${progress}`;
     return cut(text, columns);
   }
@@ -163,13 +135,12 @@ class Picture {
     );
     const cells = rows.map((row) => this.#cells(row));
     const lines = tableLines([head, ...cells.map((row) => row.cells)]);
-    const width = Math.max(...lines.map(widthOf));
+    const width = Math.max(...lines.map(displayWidth));
     return lines.map((line, index) => {
       const message = cells[index - 1]?.message ?? '';
       const room = columns - width - GAP.length;
       if (message === '' || room < MIN_COLUMNS) return line;
-      const padding = ' '.repeat(width - widthOf(line));
-      return `${line}${padding}${GAP}${this.#style('dim', cut(message, room))}`;
+      return `${padded(line, width)}${GAP}${this.#style('dim', cut(message, room))}`;
     });
   }
 
@@ -211,7 +182,7 @@ class Picture {
 
   fleet({ fleet }: View): readonly string[] {
     if (fleet === undefined) return [];
-    return [this.#style(fleet.connected ? 'cyan' : 'yellow', fleetText(fleet))];
+    return [this.#style(fleet.connected ? 'cyan' : 'yellow', plainText(fleetText(fleet)))];
   }
 
   counters({ counters, hasWds = true }: View): string {
@@ -226,8 +197,9 @@ class Picture {
   #wrong(problem: string): readonly string[] {
     const { columns } = this.#screen;
     const text = plainText(problem);
-    const rest = text.slice(columns);
-    const lines = rest === '' ? [text] : [text.slice(0, columns), cut(`  ${rest}`, columns)];
+    const first = beginningOf(text, columns);
+    const rest = text.slice(first.length);
+    const lines = rest === '' ? [text] : [first, cut(`  ${rest}`, columns)];
     return lines.map((line) => this.#style('red', line));
   }
 
@@ -242,7 +214,7 @@ class Picture {
   }
 
   hints({ hints }: View): readonly string[] {
-    return hints.map((hint) => this.#style('dim', hint));
+    return hints.map((hint) => this.#style('dim', plainText(hint)));
   }
 }
 

@@ -1,6 +1,15 @@
-const CONTROL = /\p{Cc}+/gu;
+/** Controls and separators of lines. */
+const BREAKS = /[\p{Cc}\p{Zl}\p{Zp}]+/gu;
+/** Characters that are not seen: they change the order of others (U+202E), join them, or have no width. */
+const UNSEEN = /\p{Cf}/gu;
+/** Halves of surrogate pairs. */
+const HALVES = /\p{Cs}/gu;
 
-/** External text without characters that control the terminal. A line break becomes a space too. */
+/**
+ * External text on one line, without characters that control the terminal, change the order of other characters or cannot be
+ * seen. A run of controls, line breaks among them, becomes a space. Half of a surrogate pair becomes U+FFFD. An emoji of several
+ * parts falls into them.
+ */
 export function plainText(text: string): string {
-  return text.replaceAll(CONTROL, ' ');
+  return text.replaceAll(HALVES, '\uFFFD').replaceAll(UNSEEN, '').replaceAll(BREAKS, ' ');
 }

@@ -1,4 +1,4 @@
-import Table from 'cli-table3';
+import { borderedTable } from '#local/cli/text-table.ts';
 import { rounded } from '#test/bench/figure.ts';
 import { growthOf, hasGrown, quartersOf } from './memory.ts';
 import type { ProcessResult, SoakResult } from './soak.ts';
@@ -32,17 +32,16 @@ function row(result: ProcessResult, lengthMs: number): string[] {
 /** The result as text for a terminal. */
 export function resultText(result: SoakResult, lengthMs: number): string {
   const { processes, changes, disturbances, latency, comparison, deadLetters, seconds } = result;
-  const table = new Table({
-    head: ['process', 'RSS, MiB', 'heap used, MiB', 'after GC, MiB', 'CPU, s', 'events sent'],
-    style: { head: [], border: [] },
-  });
-  table.push(...processes.map((process) => row(process, lengthMs)));
+  const table = borderedTable([
+    ['process', 'RSS, MiB', 'heap used, MiB', 'after GC, MiB', 'CPU, s', 'events sent'],
+    ...processes.map((process) => row(process, lengthMs)),
+  ]);
   const { statuses, copies, specs, workloads } = changes;
   const files = (file: 'state' | 'log'): string =>
     result.onDisk.map((sizes) => megabytes(sizes[file])).join(' ');
   const ms = (share: number): string => rounded(latency.quantile(share));
   return `${[
-    table.toString(),
+    table.trimEnd(),
     'RSS and heap: median of each quarter of the load; after GC: before the load and after it',
     `changes: ${statuses} statuses, ${copies} objects deleted or created in a WEC, ${specs} specs, ${workloads} deleted or created everywhere; ${disturbances} disturbances`,
     `status change to WDS: p50 ${ms(0.5)} ms, p90 ${ms(0.9)} ms, p99 ${ms(0.99)} ms, disturbances included`,

@@ -4,6 +4,7 @@ import { hostname } from 'node:os';
 import { Command, CommanderError } from 'commander';
 import packageJson from '#package.json' with { type: 'json' };
 import { sleep } from '#shared/concurrency.ts';
+import { plainText } from '#shared/core/plain-text.ts';
 import { processEnvironment } from '#shared/env.ts';
 import { KubeConfigError } from '#shared/errors.ts';
 import { liveness, readiness } from './checks.ts';
@@ -24,7 +25,7 @@ Exit codes: 0 stopped by SIGTERM or SIGINT, or the configuration is valid (--che
 error; 2 wrong usage, or the configuration is invalid; 130 and 143 a second signal ended it before the unsent events were sent.`;
 
 function complain(lines: readonly string[]): void {
-  process.stderr.write(`${lines.join('\n')}\n`);
+  process.stderr.write(`${lines.map(plainText).join('\n')}\n`);
 }
 
 /** Ends the process after its output has been written. Open connections prevent it from ending by itself. */

@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import { plainText } from '#shared/core/plain-text.ts';
 
 type Style = Parameters<typeof styleText>[0];
 
@@ -12,11 +13,6 @@ const WORD = /^[\w.:@/][\w.:@/-]*$/;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
-
-/** External text without characters that control the terminal. */
-export function plain(text: string): string {
-  return text.replaceAll(STEERING, ' ');
-}
 
 /** JSON text with the same meaning, in which characters that control the terminal are `\\u` escapes. */
 export function plainJson(json: string): string {
@@ -39,7 +35,7 @@ export function shellWord(text: string, placeholder: string): string {
 
 /** A text with a style if the output is a terminal. */
 export function styled(style: Style, text: string): string {
-  return styleText(style, plain(text));
+  return styleText(style, plainText(text));
 }
 
 /** A span of time as text, in the largest unit of which it has at least two: `119 s`, `3 h`. */

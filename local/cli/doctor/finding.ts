@@ -1,7 +1,8 @@
 import { explainFault } from '#local/cli/deployment/fault.ts';
-import { counted, plain, plainJson, styled } from '#local/cli/deployment/lines.ts';
+import { counted, plainJson, styled } from '#local/cli/deployment/lines.ts';
 import { prettyJson } from '#local/cli/print.ts';
 import type { JsonObject } from '#shared/core/json.ts';
+import { plainText } from '#shared/core/plain-text.ts';
 import type { Advice } from './messages.ts';
 
 /** How serious a finding is. A problem needs action, a warning may need action. */
@@ -70,8 +71,8 @@ export function findingLines(findings: readonly Finding[]): string {
   const indent = ' '.repeat(LEVEL_WIDTH + CHECK_WIDTH + 4);
   const lines = findings.flatMap(({ check, level, message, remedy }) => {
     const head = `${styled(STYLES[level], level.padEnd(LEVEL_WIDTH))}  ${check.padEnd(CHECK_WIDTH)}`;
-    const first = `${head}  ${plain(message)}\n`;
-    return remedy === undefined ? [first] : [first, `${indent}${plain(`-> ${remedy}`)}\n`];
+    const first = `${head}  ${plainText(message)}\n`;
+    return remedy === undefined ? [first] : [first, `${indent}${plainText(`-> ${remedy}`)}\n`];
   });
   return lines.join('');
 }

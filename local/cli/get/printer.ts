@@ -2,6 +2,7 @@ import { prettyJson, prettyYaml } from '#local/cli/print.ts';
 import { ShortenedColumns } from '#local/cli/shortened-columns.ts';
 import { GROUP } from '#shared/api/api-group.ts';
 import { type JsonObject, textAt } from '#shared/core/json.ts';
+import { plainText } from '#shared/core/plain-text.ts';
 import type { TableColumn, TablePage, TableRow } from './table.ts';
 
 /** How objects are printed. */
@@ -162,7 +163,7 @@ export function createPrinter(options: PrinterOptions): Printer {
       // A name that kubectl accepts.
       return eachPrinter(
         out,
-        ({ row }) => `${singular}.${GROUP}/${textAt(row.object, 'metadata', 'name')}\n`,
+        ({ row }) => `${singular}.${GROUP}/${plainText(textAt(row.object, 'metadata', 'name'))}\n`,
         true,
       );
     case 'yaml':

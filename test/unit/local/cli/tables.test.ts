@@ -1,6 +1,8 @@
 import { stripVTControlCharacters } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { columnsText } from '#local/cli/columns-text.ts';
+import { beginningOf, displayWidth, shortened } from '#local/cli/display-text.ts';
 import { healthTable } from '#local/cli/health-table.ts';
 import { ShortenedColumns, shortenedWidths } from '#local/cli/shortened-columns.ts';
 
@@ -15,11 +17,17 @@ const RESULTS = [
   },
 ] as const;
 
+/** Texts with wide characters, combining marks and characters that are not seen. */
+const TEXT = fc.string({
+  maxLength: 30,
+  unit: fc.oneof(
+    fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
+    fc.constantFrom('日', '한', '🫠', '👩‍💻', 'e\u0301', '\u202E', ' ', 'a'),
+  ),
+});
+
 function widthsOf(text: string): readonly number[] {
-  return stripVTControlCharacters(text)
-    .trimEnd()
-    .split('\n')
-    .map(({ length }) => length);
+  return stripVTControlCharacters(text).trimEnd().split('\n').map(displayWidth);
 }
 
 describe('the table of health', () => {
@@ -37,6 +45,56 @@ describe('the table of health', () => {
     const whole = healthTable(RESULTS);
     expect(whole).toContain(MESSAGE);
     expect(healthTable(RESULTS, 200)).toBe(whole);
+  });
+});
+
+describe('wide characters', () => {
+  const RESULT = {
+    object: { ...OBJECT, name: '\u202E日本語🫠' },
+    health: { status: 'Degraded', message: 'e\u0301'.repeat(60) },
+    wecs: [{ name: '東京', health: { status: 'Healthy', message: '日本語'.repeat(30) } }],
+    decidedBy: [],
+  } as const;
+
+  it.each([undefined, 60, 61])('keep the lines of the table of health together: %s', (columns) => {
+    const table = healthTable([RESULT], columns);
+    expect(new Set(widthsOf(table)).size).toBe(1);
+    expect(table).not.toContain('\u202E');
+    if (columns !== undefined) expect(widthsOf(table)[0]).toBe(columns);
+  });
+
+  it('keep the columns of a list together', () => {
+    const rows = [
+      ['日本', 'x'],
+      ['ab', 'y'],
+      ['e\u0301\u200B', 'z'],
+    ];
+    expect(new ShortenedColumns(undefined).lines(rows)).toBe(
+      '日本   x\nab     y\ne\u0301      z\n',
+    );
+  });
+
+  it('keep the columns of an explanation together, also in a second line', () => {
+    const rows = [
+      ['FIELD', 'VALUE'],
+      ['日本語日本語日本語', '\u202E東京 大阪 x'],
+    ];
+    expect(columnsText(rows, 40)).toBe(
+      'FIELD               VALUE\n日本語日本語日本語  東京 大阪 x',
+    );
+    expect(columnsText(rows, 20)).toBe(
+      'FIELD          VALUE\n日本語日本語   東京\n日本語         大阪\n               x',
+    );
+  });
+
+  it('fit if a text is shortened', () => {
+    expect(shortened('日本語', 5)).toBe('日本…');
+    expect(shortened('日本語', 4)).toBe('日…');
+    fc.assert(
+      fc.property(TEXT, fc.nat(20), (text, width) => {
+        expect(displayWidth(beginningOf(text, width))).toBeLessThanOrEqual(width);
+      }),
+    );
   });
 });
 
@@ -83,12 +141,12 @@ describe('columns', () => {
   });
 
   it('never make a line longer than the terminal', () => {
-    const words = fc.array(fc.array(fc.string({ maxLength: 30 }), { minLength: 1, maxLength: 6 }));
+    const words = fc.array(fc.array(TEXT, { minLength: 1, maxLength: 6 }));
     fc.assert(
       fc.property(words, fc.integer({ min: 8, max: 60 }), (rows, columns) => {
         const lines = new ShortenedColumns(columns).lines(rows).split('\n').slice(0, -1);
         expect(lines).toHaveLength(rows.length);
-        for (const { length } of lines) expect(length).toBeLessThanOrEqual(columns);
+        for (const line of lines) expect(displayWidth(line)).toBeLessThanOrEqual(columns);
       }),
     );
   });

@@ -1,14 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { plain, plainJson, shellWord } from '#local/cli/deployment/lines.ts';
+import { plainJson, shellWord } from '#local/cli/deployment/lines.ts';
 
 /** Escape, C1 control, right-to-left override, isolate, separators of lines, a tag beyond the first plane. */
 const STEERING = ['\u001b', '\u009b', '\u202e', '\u2066', '\u2028', '\u2029', '\u{e0041}'];
 
 describe('text from elsewhere', () => {
-  it.each(STEERING)('does not steer the terminal: %j', (character) => {
-    expect(plain(`a${character}${character}b`)).toBe('a b');
-  });
-
   it.each(STEERING)('keeps its meaning as JSON: %j', (character) => {
     const value = { text: `a${character}\n${character}b` };
     const json = plainJson(`${JSON.stringify(value, undefined, 2)}\n`);
