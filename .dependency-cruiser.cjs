@@ -124,12 +124,13 @@ module.exports = {
     only('^local/intake/', ['^shared/']),
     only('^local/api/', ['^local/intake/', '^shared/']),
     only('^local/stack/', ['^local/(intake|binding-resolver)/', '^functions/', '^shared/']),
+    only('^local/tables/', ['^shared/']),
     only('^local/start/', [
-      '^local/(stack|api|intake|simulated-cluster)/',
+      '^local/(stack|api|intake|simulated-cluster|tables)/',
       '^functions/',
       '^shared/',
     ]),
-    only('^local/cli/', ['^local/start/', '^functions/', '^shared/']),
+    only('^local/cli/', ['^local/(start|tables)/', '^functions/', '^shared/']),
   ],
   options: {
     parser: 'swc',

@@ -1,6 +1,6 @@
+import { displayWidth } from '#local/tables/display-text.ts';
+import { alignedLines, type Rows } from '#local/tables/text-table.ts';
 import { plainText } from '#shared/core/plain-text.ts';
-import { displayWidth } from './display-text.ts';
-import { alignedLines, type Rows } from './text-table.ts';
 
 /** The space between two columns. */
 const GAP = 2;

@@ -1,3 +1,4 @@
+import { beginningOf, displayWidth } from '#local/tables/display-text.ts';
 import { isArray, isObject, type JsonValue, member, stringifyJson } from '#shared/core/json.ts';
 import { namesText } from '#shared/core/named-wecs.ts';
 import { plainText } from '#shared/core/plain-text.ts';
@@ -5,7 +6,6 @@ import type { FieldDecider, FieldExplanation } from '#shared/core/status/explain
 import { typeAtPath } from '#shared/core/status/status-paths.ts';
 import type { Explanation } from '#shared/core/status-api/explanation.ts';
 import { columnsText } from './columns-text.ts';
-import { beginningOf, displayWidth } from './display-text.ts';
 
 /** A value is shown up to this length. */
 const MAX_SHOWN = 60;

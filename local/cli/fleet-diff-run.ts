@@ -1,3 +1,5 @@
+import { shortened } from '#local/tables/display-text.ts';
+import { borderedTable } from '#local/tables/text-table.ts';
 import { FLEET_KINDS } from '#shared/core/fleet/fleet-object.ts';
 import { plainText } from '#shared/core/plain-text.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
@@ -10,10 +12,8 @@ import { isListed } from '#shared/state/fleet/listed.ts';
 import { readSourceHeartbeats } from '#shared/state/heartbeats.ts';
 import { InputError } from './cli-error.ts';
 import { counted, plainJson, spanText } from './deployment/lines.ts';
-import { shortened } from './display-text.ts';
 import { prettyJson, prettyYaml } from './print.ts';
 import type { Terminal } from './terminal.ts';
-import { borderedTable } from './text-table.ts';
 
 /** Longer values are cut in a table. The other formats show more of them. */
 const MAX_VALUE_CHARACTERS = 60;

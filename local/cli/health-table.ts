@@ -1,10 +1,10 @@
 import { styleText } from 'node:util';
+import { borderedTable, borderedWidths, type Rows } from '#local/tables/text-table.ts';
 import type { ResourceSummary } from '#shared/core/fleet/resource/rule.ts';
 import { plainText } from '#shared/core/plain-text.ts';
 import type { ObjectHealth, WecHealth } from './assess-workload.ts';
 import type { Health } from './assessor.ts';
 import { shortenedWidths } from './shortened-columns.ts';
-import { borderedTable, borderedWidths, type Rows } from './text-table.ts';
 
 type Style = Parameters<typeof styleText>[0];
 

@@ -1,3 +1,4 @@
+import { alignedLines, widthsOf } from '#local/tables/text-table.ts';
 import type { EventSource } from '#shared/core/event.ts';
 import type { JsonObject } from '#shared/core/json.ts';
 import { plainText } from '#shared/core/plain-text.ts';
@@ -37,7 +38,6 @@ import {
   sourceLine,
 } from './register-source.ts';
 import type { Terminal } from './terminal.ts';
-import { alignedLines, widthsOf } from './text-table.ts';
 
 /** The options of `starfold register`. */
 export interface RegisterOptions extends DeploymentOptions, PrincipalOptions {

@@ -1,6 +1,6 @@
+import { padded, shortened } from '#local/tables/display-text.ts';
+import { type Rows, widthsOf } from '#local/tables/text-table.ts';
 import { plainText } from '#shared/core/plain-text.ts';
-import { padded, shortened } from './display-text.ts';
-import { type Rows, widthsOf } from './text-table.ts';
 
 /** The space between two columns, as in kubectl. */
 const GAP = 3;

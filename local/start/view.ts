@@ -1,6 +1,6 @@
 import { stripVTControlCharacters, styleText } from 'node:util';
-import { beginningOf, displayWidth, padded, shortened } from '#local/cli/display-text.ts';
-import { alignedLines, type Rows, widthsOf } from '#local/cli/text-table.ts';
+import { beginningOf, displayWidth, padded, shortened } from '#local/tables/display-text.ts';
+import { alignedLines, type Rows, widthsOf } from '#local/tables/text-table.ts';
 import type { ArgoCdStatus } from '#shared/core/health/verdict.ts';
 import { plainText } from '#shared/core/plain-text.ts';
 import type { BoardRow, BoardTable, BoardWorkload } from './board.ts';

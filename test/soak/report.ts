@@ -1,4 +1,4 @@
-import { borderedTable } from '#local/cli/text-table.ts';
+import { borderedTable } from '#local/tables/text-table.ts';
 import { rounded } from '#test/bench/figure.ts';
 import { growthOf, hasGrown, quartersOf } from './memory.ts';
 import type { ProcessResult, SoakResult } from './soak.ts';

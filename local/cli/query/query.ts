@@ -78,7 +78,9 @@ async function run(
 ): Promise<void> {
   const { runQuery, savedCollector } = await import('./run.ts');
   if (options.save !== undefined) {
+    const { savedNotices } = await import('./saved-notices.ts');
     const collector = savedCollector(options.save, options);
+    for (const notice of savedNotices(text, options)) terminal.notice(notice);
     terminal.out(options.output === 'json' ? `${prettyJson(collector)}\n` : prettyYaml(collector));
     return;
   }

@@ -1,6 +1,7 @@
 import { prettyJson, prettyYaml } from '#local/cli/print.ts';
 import { ShortenedColumns } from '#local/cli/shortened-columns.ts';
 import type { Terminal } from '#local/cli/terminal.ts';
+import { splitMoreErrors } from '#shared/core/collector/messages.ts';
 import {
   isArray,
   type JsonObject,
@@ -41,6 +42,16 @@ function cellText(cell: JsonValue): string {
       return stringifyJson(bool ?? object ?? array);
     }
   }
+}
+
+/** How many errors are not shown. Answers give the number of those that they do not list. Undefined: none. */
+function othersText(errors: readonly { readonly more: number }[]): string | undefined {
+  const listed = Math.max(errors.length - MAX_NOTICES, 0);
+  const others = errors.reduce((count, { more }) => count + more, listed);
+  if (others === 0) return undefined;
+  const shown = others === listed ? 'them' : `${listed} of them`;
+  const hint = listed === 0 ? '' : `: -o json prints ${shown}`;
+  return `and ${others} more ${others === 1 ? 'error' : 'errors'}${hint}`;
 }
 
 /** What the answers to a query have: rows are printed as they come, everything else at the end. */
@@ -139,10 +150,10 @@ export class QueryResult {
 
   #end(rows: readonly JsonValue[]): void {
     if (this.#groups !== undefined) this.#print(rows, true);
-    const texts = this.#errors.map(errorText);
-    for (const text of texts.slice(0, MAX_NOTICES)) this.#terminal.notice(text);
-    const more = texts.length - MAX_NOTICES;
-    if (more > 0) this.#terminal.notice(`and ${more} more errors: -o json prints them`);
+    const errors = this.#errors.map((error) => splitMoreErrors(errorText(error)));
+    for (const { text } of errors.slice(0, MAX_NOTICES)) this.#terminal.notice(text);
+    const more = othersText(errors);
+    if (more !== undefined) this.#terminal.notice(more);
     if (this.#taken === 0) this.#terminal.notice('no rows found');
   }
 }

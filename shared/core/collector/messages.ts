@@ -102,6 +102,16 @@ export function moreErrors(wecs: number): string {
   return `(and ${wecs} more ${wecs === 1 ? 'WEC has' : 'WECs have'} an error in this column)`;
 }
 
+const MORE_ERRORS = / \(and (\d+) more WECs? ha(?:s|ve) an error in this column\)$/;
+
+/** An error without what {@link moreErrors} adds, and the number of WECs that it gives. */
+export function splitMoreErrors(error: string): { readonly text: string; readonly more: number } {
+  const match = MORE_ERRORS.exec(error);
+  return match === null
+    ? { text: error, more: 0 }
+    : { text: error.slice(0, match.index), more: Number(match[1]) };
+}
+
 /** `rows` is the limit of the collector; `bytes` is what its rows may take. */
 export function largeRows(rows: number, bytes: number): string {
   return `its first ${rows} rows take more than ${bytes} bytes: give a lower limit, or select less`;

@@ -7,6 +7,7 @@ import {
   filterValue,
   moreErrors,
   notANumber,
+  splitMoreErrors,
 } from '#shared/core/collector/messages.ts';
 import { compileStatusCollector } from '#shared/core/collector/status-collector.ts';
 import { MAX_STEPS } from '#shared/core/expression/prices.ts';
@@ -384,4 +385,12 @@ describe('aggregation with GROUP BY', () => {
       [text('Running'), { type: 'Bool', bool: true }, number('5')],
     ]);
   });
+});
+
+it.each([1, 2, 90])('the number of the others is read from a text again: %i', (more) => {
+  expect(splitMoreErrors(`no such key: x ${moreErrors(more)}`)).toEqual({
+    text: 'no such key: x',
+    more,
+  });
+  expect(splitMoreErrors('no such key: x')).toEqual({ text: 'no such key: x', more: 0 });
 });

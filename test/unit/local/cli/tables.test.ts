@@ -2,9 +2,9 @@ import { stripVTControlCharacters } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { columnsText } from '#local/cli/columns-text.ts';
-import { beginningOf, displayWidth, shortened } from '#local/cli/display-text.ts';
 import { healthTable } from '#local/cli/health-table.ts';
 import { ShortenedColumns, shortenedWidths } from '#local/cli/shortened-columns.ts';
+import { beginningOf, displayWidth, shortened } from '#local/tables/display-text.ts';
 
 const OBJECT = { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'shop', name: 'web' };
 const MESSAGE = 'Deployment "web" exceeded its progress deadline and has not been available since';

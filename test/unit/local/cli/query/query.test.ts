@@ -168,6 +168,11 @@ deployments.apps/web   west    3
       source.put(status(WEB, `w-${index}`, { status: {} }));
     const many = await query('deployment/web', { select: [READY] });
     expect(many.err).toContain('and 10 more errors: -o json prints them');
+    for (let index = 20; index < 150; index += 1)
+      source.put(status(WEB, `w-${index}`, { status: {} }));
+    const most = await query('deployment/web', { select: [READY] });
+    expect(most.err).toContain('and 140 more errors: -o json prints 90 of them\n');
+    expect(most.err).not.toContain('more WECs have');
     const mean = { name: 'mean', type: 'AVG', subject: '1' } as const;
     const none = await query('deploy/api', { aggregated: [mean], filter: 'false' });
     expect(none.err).toContain('column mean: no values to average');
@@ -224,9 +229,8 @@ describe('starfold query --save', () => {
       '--save',
       'stale',
     ];
-    expect(starfold([...args, ...aggregated])).toEqual({
+    expect(starfold([...args, ...aggregated])).toMatchObject({
       code: 0,
-      err: '',
       out: `apiVersion: control.kubestellar.io/v1alpha1
 kind: StatusCollector
 metadata:
@@ -259,6 +263,29 @@ spec:
     expect(parseJson(json.out)).toMatchObject({
       spec: { select: [{ name: 'a', def: '1' }], limit: 3 },
     });
+  });
+
+  it('prints on standard error what the StatusCollector does not do as the query', () => {
+    const objects = ['deploy/web', '-n', 'shop', '-l', 'a=b'];
+    const rows = ['--select', 'a=1', '--save', 's'];
+    expect(starfold(['query', ...objects, ...rows]).err).toBe(
+      `starfold: the StatusCollector does not select deploy/web -n shop -l a=b: it computes this for each object of a BindingPolicy that names it
+starfold: the StatusCollector has a limit of 10000 rows for each object, the query none: --limit sets another one
+starfold: the rows of the StatusCollector do not name the WEC: add --select wec=inventory.name
+`,
+    );
+    const named = ['--select', 'wec=inventory.name', '--limit', '3'];
+    expect(starfold(['query', '-A', ...rows, ...named]).err).toBe(
+      `starfold: the StatusCollector does not select -A: it computes this for each object of a BindingPolicy that names it
+starfold: --limit 3 is for each object in the StatusCollector, and for all objects in the query
+`,
+    );
+    expect(starfold(['query', '--count', 'n', '--save', 's']).err).toBe(
+      `starfold: the StatusCollector selects no objects: it computes this for each object of a BindingPolicy that names it
+starfold: the StatusCollector has the groups of each object alone, the query those of all objects
+starfold: the StatusCollector has a limit of 10000 rows for each object, the query none: --limit sets another one
+`,
+    );
   });
 
   it('prints none that would be invalid', () => {
