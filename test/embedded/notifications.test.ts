@@ -129,6 +129,6 @@ test('a file with faults ends the command with the rule and the field', async ()
   const run = bench.start('--state', bench.file('state.sqlite'), '--notifications', file);
   expect(await run.ended).toBe(1);
   expect(run.stderr()).toBe(
-    `starfold: notifications ${file}: rule bad, send: there is no webhook chat\n`,
+    `starfold: notifications ${file}: line 1: rule bad, send: there is no webhook chat\n`,
   );
 });

@@ -1,10 +1,7 @@
 import {
   type Document,
-  isMap,
   isScalar,
-  isSeq,
   LineCounter,
-  type Node,
   parseDocument,
   type Scalar,
   visit,
@@ -12,10 +9,8 @@ import {
 } from 'yaml';
 import { messageOf } from '#shared/errors.ts';
 import { KUBECTL_YAML } from '#shared/kubectl-yaml.ts';
+import { type FieldPath, lineOfField } from '#shared/yaml-lines.ts';
 import { repeatedKey, SECOND_DOCUMENT } from './config-messages.ts';
-
-/** The path of fields from the top of the document to a field. */
-export type FieldPath = readonly PropertyKey[];
 
 /** The content of a YAML document, with line numbers. */
 export interface YamlContent {
@@ -28,30 +23,6 @@ export interface YamlContent {
 export interface YamlFault {
   readonly line: number;
   readonly fault: string;
-}
-
-/** The key and value of the field of a mapping, or the item of a list, at the next step of a path. */
-function step(node: unknown, name: PropertyKey): { readonly at: unknown; readonly value: unknown } {
-  if (isMap(node)) {
-    const pair = node.items.find(({ key }) => isScalar(key) && String(key.value) === String(name));
-    return { at: pair?.key, value: pair?.value };
-  }
-  const item = isSeq(node) ? node.items[Number(name)] : undefined;
-  return { at: item, value: item };
-}
-
-function lineOf(document: Document, lines: LineCounter, path: FieldPath): number {
-  let node: unknown = document.contents;
-  let line = 1;
-  for (const name of path) {
-    const { at, value } = step(node, name);
-    if (at === undefined) break;
-    // A node of a parsed document. Each node has its position.
-    const { range } = at as Node;
-    line = lines.linePos(range?.[0] ?? 0).line;
-    node = value;
-  }
-  return line;
 }
 
 /** The keys of a mapping that are the same as the one that begins at an offset, in the order of the text. */
@@ -97,7 +68,7 @@ export function readYaml(
   }
   try {
     const value: unknown = document.toJS();
-    return { content: { value, lineOf: (path) => lineOf(document, lines, path) } };
+    return { content: { value, lineOf: (path) => lineOfField(document, lines, path) } };
   } catch (error) {
     // An alias without its anchor, or too many aliases.
     return { faults: [{ line: 1, fault: messageOf(error) }] };

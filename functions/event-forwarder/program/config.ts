@@ -1,7 +1,8 @@
 import { accessSync, constants, readFileSync, statSync } from 'node:fs';
 import * as z from 'zod/mini';
 import { plainText } from '#shared/core/plain-text.ts';
-import { type FieldPath, readYaml, type YamlContent } from './config-lines.ts';
+import type { FieldPath } from '#shared/yaml-lines.ts';
+import { readYaml, type YamlContent } from './config-lines.ts';
 import { noSuchFile, notAFile, notYaml } from './config-messages.ts';
 import { defaultLeaseName } from './config-rules.ts';
 import { configSchema } from './config-schema.ts';

@@ -1,10 +1,11 @@
-import { parseDocument } from 'yaml';
 import * as z from 'zod/mini';
+import { nearestName } from '#shared/core/nearest-name.ts';
 import { EVENT_TYPES } from '#shared/core/notification/change-event.ts';
 import { compileRules, type Rule } from '#shared/core/notification/rules.ts';
 import { TOPIC_TYPES, type TopicType } from '#shared/core/notification/topic.ts';
 import { AppError } from '#shared/errors.ts';
-import { KUBECTL_YAML } from '#shared/kubectl-yaml.ts';
+import type { FieldPath } from '#shared/yaml-lines.ts';
+import { type NotificationsYaml, readNotificationsYaml } from './notifications-yaml.ts';
 
 /** Where a webhook is, and the keys of its signatures. */
 export interface WebhookPlace {
@@ -38,67 +39,107 @@ const NAME_RULE =
   'must be 1 to 63 lower-case letters, digits and hyphens, with no hyphen at the begin or end';
 const SECRET_RULE =
   'must be whsec_ and the base64 of 24 to 64 random bytes, or a list of one or two such texts';
+const NEW_SECRET = 'make one with echo "whsec_$(openssl rand -base64 32)"';
 const PREFIX = 'whsec_';
 /** The sizes of a key (Standard Webhooks, "Signature scheme"). */
 const MIN_KEY_BYTES = 24;
 const MAX_KEY_BYTES = 64;
+/** The old one and the new one. */
+const MAX_SECRETS = 2;
 const MAX_WEBHOOKS = 20;
 const MAX_RULES = 50;
 const MAX_EXPRESSION = 4096;
 const TYPES = Object.values(EVENT_TYPES);
 const TYPES_RULE = `must be a list of event types: ${TYPES.join(', ')}`;
 
-function isSecret(text: string): boolean {
-  if (!text.startsWith(PREFIX)) return false;
+/** Why a text is no secret, without anything of it. Undefined: it is one. */
+function secretFault(text: string): string | undefined {
+  if (!text.startsWith(PREFIX)) return `it does not begin with ${PREFIX}`;
   const base64 = text.slice(PREFIX.length);
   const bytes = Buffer.from(base64, 'base64');
-  const isCanonical = bytes.toString('base64') === base64;
-  return isCanonical && bytes.length >= MIN_KEY_BYTES && bytes.length <= MAX_KEY_BYTES;
+  if (bytes.toString('base64') !== base64) return `what follows ${PREFIX} is not base64`;
+  const isOfSize = bytes.length >= MIN_KEY_BYTES && bytes.length <= MAX_KEY_BYTES;
+  return isOfSize ? undefined : `it has ${bytes.length} bytes`;
 }
 
-const URL_RULE =
-  'must be an https:// or http:// URL without a user and a password: the signature shows who sends';
+/** Why a text is no type of an event. Undefined: it is one. */
+function typeFault(text: string): string | undefined {
+  if (TYPES.some((type) => type === text)) return undefined;
+  const near = nearestName(text, TYPES);
+  return `${text} is no type of an event: ${near === undefined ? `the types are ${TYPES.join(', ')}` : `did you mean ${near}?`}`;
+}
 
-function isUrl(text: string): boolean {
+const URL_RULE = 'must be an https:// URL without a user and a password';
+const PLAIN_HTTP =
+  'must be an https:// URL: http:// is only for this machine (localhost, 127.0.0.1, [::1])';
+const USER = `${URL_RULE}: the signature shows who sends`;
+/** The names of this machine, as \`URL\` writes them. */
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+
+/** Why a text is no URL of a webhook. Undefined: it is one. */
+function urlFault(text: string): string | undefined {
   const url = URL.parse(text);
-  if (url === null || !['http:', 'https:'].includes(url.protocol)) return false;
-  return url.username === '' && url.password === '';
+  if (url === null || !['http:', 'https:'].includes(url.protocol)) return URL_RULE;
+  if (url.username !== '' || url.password !== '') return USER;
+  return url.protocol === 'https:' || LOOPBACK.test(url.hostname) ? undefined : PLAIN_HTTP;
+}
+
+/** A check with a text of its own for each fault. */
+function faulty<T>(faultOf: (value: T) => string | undefined): z.core.$ZodCheck<T> {
+  return z.check<T>(({ value, issues }) => {
+    const message = faultOf(value);
+    if (message !== undefined) issues.push({ code: 'custom', input: value, message });
+  });
 }
 
 const name = z.string(NAME_RULE).check(z.regex(NAME, NAME_RULE));
-const secret = z.string(SECRET_RULE).check(z.refine(isSecret, SECRET_RULE));
+function secretsFault(secret: unknown): string | undefined {
+  const all: readonly unknown[] = Array.isArray(secret) ? secret : [secret];
+  if (all.length === 0 || all.length > MAX_SECRETS) return SECRET_RULE;
+  for (const one of all) {
+    const fault = typeof one === 'string' ? secretFault(one) : 'it is no text';
+    if (fault !== undefined) return `${SECRET_RULE}: ${fault}: ${NEW_SECRET}`;
+  }
+  return undefined;
+}
+
+const secret = z.custom<string | readonly string[]>().check(faulty<unknown>(secretsFault));
 const EXPRESSION_RULE = `must be a CEL expression of 1 to ${MAX_EXPRESSION} characters, as a string`;
 const expression = z
   .string(EXPRESSION_RULE)
   .check(z.minLength(1, EXPRESSION_RULE), z.maxLength(MAX_EXPRESSION, EXPRESSION_RULE));
 
-const webhook = z.strictObject({
-  name,
-  url: z.string(URL_RULE).check(z.refine(isUrl, URL_RULE)),
-  secret: z.union(
-    [secret, z.array(secret).check(z.minLength(1, SECRET_RULE), z.maxLength(2, SECRET_RULE))],
-    SECRET_RULE,
-  ),
-});
+const webhook = z.strictObject(
+  { name, url: z.string(URL_RULE).check(faulty(urlFault)), secret },
+  'must have the fields name, url and secret',
+);
 
-const rule = z.strictObject({
-  name,
-  events: z.array(z.enum(TYPES, TYPES_RULE), TYPES_RULE).check(z.minLength(1, TYPES_RULE)),
-  condition: z.exactOptional(expression),
-  oncePer: z.exactOptional(expression),
-  send: z
-    .array(name, 'must be a list of names of webhooks')
-    .check(z.minLength(1, 'must name at least one webhook')),
-});
+const rule = z.strictObject(
+  {
+    name,
+    events: z
+      .array(z.string(TYPES_RULE).check(faulty(typeFault)), TYPES_RULE)
+      .check(z.minLength(1, TYPES_RULE)),
+    condition: z.exactOptional(expression),
+    oncePer: z.exactOptional(expression),
+    send: z
+      .array(name, 'must be a list of names of webhooks')
+      .check(z.minLength(1, 'must name at least one webhook')),
+  },
+  'must have the fields name, events and send',
+);
 
-const document = z.strictObject({
-  webhooks: z
-    .array(webhook, 'must be a list of webhooks')
-    .check(z.maxLength(MAX_WEBHOOKS, `must have at most ${MAX_WEBHOOKS} entries`)),
-  rules: z
-    .array(rule, 'must be a list of rules')
-    .check(z.maxLength(MAX_RULES, `must have at most ${MAX_RULES} entries`)),
-});
+const document = z.strictObject(
+  {
+    webhooks: z
+      .array(webhook, 'must be a list of webhooks')
+      .check(z.maxLength(MAX_WEBHOOKS, `must have at most ${MAX_WEBHOOKS} entries`)),
+    rules: z
+      .array(rule, 'must be a list of rules')
+      .check(z.maxLength(MAX_RULES, `must have at most ${MAX_RULES} entries`)),
+  },
+  'must have the lists webhooks and rules',
+);
 
 type Document = z.infer<typeof document>;
 
@@ -114,42 +155,70 @@ function placeOf(path: readonly PropertyKey[], json: unknown): string {
   return rest.length === 0 ? title : `${title}, ${rest.join('.')}`;
 }
 
-function repeated(kind: string, entries: readonly { readonly name: string }[]): readonly string[] {
-  const names = entries.map((entry) => entry.name);
-  const twice = new Set(names.filter((one, index) => names.indexOf(one) !== index));
-  return [...twice].map((one) => `${kind} ${one}: the name is used twice`);
+/** A fault, and the field that has it. */
+interface Fault {
+  readonly path: FieldPath;
+  readonly message: string;
 }
 
-function unknownReceivers({ webhooks, rules }: Document): readonly string[] {
-  const known = new Set(webhooks.map((one) => one.name));
-  return rules.flatMap((one) =>
-    one.send
-      .filter((receiver) => !known.has(receiver))
-      .map((receiver) => `rule ${one.name}, send: there is no webhook ${receiver}`),
+function repeated(list: 'webhooks' | 'rules', { [list]: entries }: Document): readonly Fault[] {
+  const names = entries.map((entry) => entry.name);
+  return names.flatMap((one, index) =>
+    names.indexOf(one) === index
+      ? []
+      : [{ path: [list, index], message: 'the name is used twice: give another one' }],
   );
 }
 
-function parseText(place: string, text: string): unknown {
-  const parsed = parseDocument(text, { ...KUBECTL_YAML, prettyErrors: false });
-  const [error] = parsed.errors;
-  // The messages of the library may contain a secret. Its codes do not.
-  if (error === undefined) return parsed.toJS();
-  const fault = `it is not valid YAML (the parser reports ${error.code})`;
-  throw new NotificationsError({ place, fault });
+function unknownReceivers({ webhooks, rules }: Document): readonly Fault[] {
+  const known = webhooks.map((one) => one.name);
+  return rules.flatMap((one, index) =>
+    one.send
+      .filter((receiver) => !known.includes(receiver))
+      .map((receiver) => {
+        const near = nearestName(receiver, known);
+        const hint = near === undefined ? '' : `: did you mean ${near}?`;
+        return {
+          path: ['rules', index, 'send'],
+          message: `there is no webhook ${receiver}${hint}`,
+        };
+      }),
+  );
+}
+
+/** The fields of what is at a path. */
+function fieldsAt([list, index]: FieldPath): readonly string[] {
+  if (list === undefined) return Object.keys(document.shape);
+  return Object.keys((index !== undefined && list === 'rules' ? rule : webhook).shape);
+}
+
+function unknownField(path: FieldPath, field: string): Fault {
+  const known = fieldsAt(path);
+  const near = nearestName(field, known);
+  const hint = near === undefined ? `the fields are ${known.join(', ')}` : `did you mean ${near}?`;
+  return { path: [...path, field], message: `there is no field ${field}: ${hint}` };
 }
 
 /** The faults of the form of a document. */
-function formFaults(error: z.core.$ZodError, json: unknown): readonly string[] {
-  return error.issues.map(({ path, message }) => `${placeOf(path, json)}: ${message}`);
+function formFaults({ issues }: z.core.$ZodError): readonly Fault[] {
+  return issues.flatMap((issue): readonly Fault[] => {
+    const { path, message } = issue;
+    if (issue.code !== 'unrecognized_keys') return [{ path, message }];
+    return issue.keys.map((field) => unknownField(path, field));
+  });
 }
 
 /** The faults of names. */
-function nameFaults(known: Document): readonly string[] {
-  return [
-    ...repeated('webhook', known.webhooks),
-    ...repeated('rule', known.rules),
-    ...unknownReceivers(known),
-  ];
+function nameFaults(known: Document): readonly Fault[] {
+  return [...repeated('webhooks', known), ...repeated('rules', known), ...unknownReceivers(known)];
+}
+
+/** Each fault with its line, and with its webhook or rule. */
+function faultsText({ value, lineOf }: NotificationsYaml, faults: readonly Fault[]): string {
+  const texts = faults.map(
+    ({ path, message }) => `line ${lineOf(path)}: ${placeOf(path, value)}: ${message}`,
+  );
+  return [...new Set(texts)].join('; ');
 }
 
 /**
@@ -159,22 +228,27 @@ function nameFaults(known: Document): readonly string[] {
  * @throws NotificationsError with the faults: of its form, or else of its names, or else of its expressions
  */
 export function parseNotifications(place: string, text: string): Notifications {
-  const check = (faults: readonly string[]): void => {
+  const reading = readNotificationsYaml(text);
+  if ('fault' in reading) throw new NotificationsError({ place, fault: reading.fault });
+  const { content } = reading;
+  const check = (faults: readonly Fault[]): void => {
     if (faults.length > 0)
-      throw new NotificationsError({ place, fault: [...new Set(faults)].join('; ') });
+      throw new NotificationsError({ place, fault: faultsText(content, faults) });
   };
-  const json = parseText(place, text);
-  const { data, error } = document.safeParse(json);
-  if (data === undefined) {
-    const faults = formFaults(error, json);
-    throw new NotificationsError({ place, fault: [...new Set(faults)].join('; ') });
-  }
+  const { data, error } = document.safeParse(content.value);
+  if (data === undefined)
+    throw new NotificationsError({ place, fault: faultsText(content, formFaults(error)) });
   check(nameFaults(data));
   const compiled = compileRules(data.rules);
-  check(compiled.faults.map((one) => `rule ${one.rule}, ${one.field}: ${one.message}`));
-  const webhooks = data.webhooks.map(({ secret: secrets, ...one }) => ({
+  check(
+    compiled.faults.map((one) => ({
+      path: ['rules', data.rules.findIndex(({ name: own }) => own === one.rule), one.field],
+      message: one.message,
+    })),
+  );
+  const webhooks = data.webhooks.map(({ secret: keys, ...one }) => ({
     ...one,
-    secrets: [secrets].flat(),
+    secrets: [keys].flat(),
   }));
   return { webhooks, rules: compiled.rules };
 }
