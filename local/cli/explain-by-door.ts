@@ -4,6 +4,7 @@ import { InputError } from './cli-error.ts';
 import { askJson, type Collection, pathOf } from './door/ask-json.ts';
 import type { Door } from './door/door.ts';
 import { type Listed, METADATA_TYPE, pagesOf } from './get/request.ts';
+import { unknownWord } from './get/unknown-word.ts';
 import { reportSelectors } from './get/wanted.ts';
 import { ambiguous, parseObjectText } from './named-object.ts';
 
@@ -60,6 +61,9 @@ async function findOne(asking: Asking, wanted: ExplainByDoor): Promise<JsonObjec
   const found = await metadataOf(asking, wanted);
   const [first, second] = found;
   if (first === undefined) {
+    const { word } = parseObjectText(wanted.text);
+    const fault = await unknownWord({ ...asking, signal: NEVER }, word, wanted.text);
+    if (fault !== undefined) throw fault;
     const where = wanted.namespace === undefined ? '' : ` in namespace ${wanted.namespace}`;
     throw new InputError(
       `there is no ${wanted.text}${where} that a Binding sends to WECs: starfold get why -A lists the objects`,

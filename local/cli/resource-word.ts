@@ -31,6 +31,9 @@ const SHORT_NAMES: Readonly<Record<string, string>> = {
   svc: 'services',
 };
 
+/** The short names. */
+export const KUBECTL_SHORT_NAMES: readonly string[] = Object.keys(SHORT_NAMES);
+
 /** A word for a resource, as kubectl accepts it, with the whole name for a short one: `deploy.apps` is `deployments.apps`. */
 export function longWord(word: string): string {
   const [name = '', ...group] = word.toLowerCase().split('.');

@@ -92,7 +92,7 @@ function collectionOf({ plural, namespaced }: ResourceNames, { namespace }: Sele
 }
 
 /** Whether anything is in a list. A page may be empty although there are more. */
-async function hasAny(asking: Asking, asked: Asked): Promise<boolean> {
+export async function hasAny(asking: Asking, asked: Listed): Promise<boolean> {
   for await (const { items } of pagesOf(asking, asked, { accept: METADATA_TYPE, limit: 1 }))
     if (isArray(items) && items.length > 0) return true;
   return false;

@@ -15,6 +15,7 @@ import {
   type Selecting,
 } from './request.ts';
 import { parseRows, typeFor } from './table.ts';
+import { unknownWord } from './unknown-word.ts';
 import { parseWanted, type Wanted } from './wanted.ts';
 
 /** The options of `starfold get`, without those of the door. */
@@ -134,6 +135,24 @@ interface Run {
   readonly notice: (text: string) => void;
 }
 
+/** The error of a word that names no resource. */
+async function wordFault(asking: Asking, wanted: Wanted): Promise<InputError | undefined> {
+  if (wanted.type === 'served') return undefined;
+  const { word, name } = wanted;
+  return unknownWord(asking, word, name === undefined ? word : `${word}/${name}`);
+}
+
+/** What is missing, after nothing was found. Undefined if that is no error. */
+async function whatIsMissing(
+  asking: Asking,
+  wanted: Wanted,
+  result: 'nothing' | { readonly missing: string },
+): Promise<string | undefined> {
+  const fault = await wordFault(asking, wanted);
+  if (fault !== undefined) return fault.message;
+  return result === 'nothing' ? undefined : result.missing;
+}
+
 /** @throws InputError if named objects are missing, after the others were printed */
 async function printAll(all: readonly Wanted[], run: Run): Promise<void> {
   const { asking, printers, limit, notice } = run;
@@ -141,8 +160,10 @@ async function printAll(all: readonly Wanted[], run: Run): Promise<void> {
   for (const wanted of all) {
     const asked = await resolveWanted(asking, wanted, run.selecting);
     const result = await printAsked(asking, asked, { printer: printers.for(asked), limit });
-    if (result === 'nothing') notice(nothingFound(asked));
-    else if (result !== 'found') missing.push(result.missing);
+    if (result === 'found') continue;
+    const what = await whatIsMissing(asking, wanted, result);
+    if (what === undefined) notice(nothingFound(asked));
+    else missing.push(what);
   }
   if (missing.length < all.length) printers.end();
   if (missing.length > 0) throw new InputError(missing.join('; '));
@@ -153,6 +174,8 @@ async function followAll(all: readonly Wanted[], run: Run, waiting: Waiting): Pr
   if (wanted === undefined || others.length > 0)
     throw new UsageError('-w follows one object or list: give one of them');
   const { asking, printers, limit, notice } = run;
+  const fault = await wordFault(asking, wanted);
+  if (fault !== undefined) throw fault;
   const asked = await resolveWanted(asking, wanted, run.selecting);
   const printer = printers.for(asked);
   await follow({ asking, asked: asList(asked), printer, waiting, notice, limit });

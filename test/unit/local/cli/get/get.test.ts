@@ -88,6 +88,42 @@ describe('starfold get RESOURCE/NAME', () => {
   );
 });
 
+describe('starfold get of a word that names no resource', () => {
+  const LIST = 'starfold get why -A lists the objects of all resources';
+
+  it.each([
+    ['deploymnets', 'did you mean deployments? '],
+    ['wecstatsues', 'did you mean wecstatuses? '],
+    ['depoy', 'did you mean deploy? '],
+    ['nothing-like-it', ''],
+    ['deployments.example.com', ''],
+  ])('fails, with a suggestion and the way to a list: %s', async (word, hint) => {
+    const message = `there is no resource ${word}: ${hint}${LIST}`;
+    await expect(get(door, [word], SHOP)).rejects.toThrow(new InputError(message));
+    await expect(get(door, [`${word}/web`], SHOP)).rejects.toThrow(new InputError(message));
+    await expect(get(door, [word], { ...SHOP, watch: true })).rejects.toThrow(message);
+  });
+
+  it('suggests a custom resource that a WEC reports, and finds nothing of it elsewhere', async () => {
+    source.put(status({ ...WEB, group: 'example.com', resource: 'gadgets' }, 'east'));
+    await expect(get(door, ['gadgtes'], SHOP)).rejects.toThrow('did you mean gadgets? ');
+    const { err } = await get(door, ['gadgets'], { namespace: 'empty' });
+    expect(err).toBe('starfold: No resources found in empty namespace.\n');
+    await expect(get(door, ['gadgets/gone'], SHOP)).rejects.toThrow('"gone" not found');
+  });
+
+  it('knows the resources of Kubernetes of which WECs report nothing', async () => {
+    for (const word of ['sts', 'cronjob', 'ingresses.networking.k8s.io'])
+      expect((await get(door, [word], SHOP)).err).toContain('No resources found');
+  });
+
+  it('names a file that was probably meant as input', async () => {
+    await expect(get(door, ['package.json'], SHOP)).rejects.toThrow(
+      'there is no resource package.json: package.json is a file: give it with -f',
+    );
+  });
+});
+
 describe('starfold get of the resources of the API', () => {
   it('is the list of wecstatuses without an argument', async () => {
     const { out } = await get(door, [], { ...SHOP, fieldSelector: 'wec=west' });
