@@ -3,6 +3,7 @@ import { at, type JsonObject, textAt } from '#shared/core/json.ts';
 import { messageOf } from '#shared/errors.ts';
 import type { ObjectApi } from '#shared/ports/kubernetes-api.ts';
 import type { User } from './api-request.ts';
+import { heldReviews } from './held-reviews.ts';
 import { StatusError, unavailable } from './status-error.ts';
 
 /** What somebody wants to do with a resource. `''` for a namespace or name that is not given. */
@@ -69,7 +70,7 @@ function forbidden({ username }: User, access: Access, reason: string): StatusEr
 
 /**
  * Asks the WDS who may do what, by SubjectAccessReviews. An answer is kept for 10 seconds, also for requests that come while it is
- * awaited. A review that fails is never taken for an answer.
+ * awaited. A review that fails is never taken for an answer. While the WDS is known to hang, reviews fail at once.
  */
 export class Reviews {
   readonly #api: Pick<ObjectApi, 'create'>;
@@ -79,7 +80,7 @@ export class Reviews {
    * @param now milliseconds that only grow
    */
   constructor(api: Pick<ObjectApi, 'create'>, now: () => number) {
-    this.#api = api;
+    this.#api = heldReviews(api, now);
     this.#kept = new LRUCache({
       max: MAX_KEPT,
       ttl: KEPT_MS,

@@ -11,6 +11,7 @@ import {
 import { messageOf } from '#shared/errors.ts';
 import type { ObjectApi } from '#shared/ports/kubernetes-api.ts';
 import type { User } from './api-request.ts';
+import { heldReviews } from './held-reviews.ts';
 import { unauthorized, unavailable } from './status-error.ts';
 
 /** How long an answer is kept, in milliseconds. */
@@ -66,6 +67,7 @@ export function createTokenUsers(
     // The cache takes a time of 0 for none.
     perf: { now: () => now() + 1 },
   });
+  const api = heldReviews(wds, now);
   const review = async (token: string): Promise<User> => {
     const question = {
       apiVersion: 'authentication.k8s.io/v1',
@@ -75,7 +77,7 @@ export function createTokenUsers(
     };
     let answer: JsonObject;
     try {
-      answer = await wds.create(REVIEWS, question);
+      answer = await api.create(REVIEWS, question);
     } catch (error) {
       throw unavailable(`the WDS cannot be asked about a token: ${messageOf(error)}`, error);
     }
