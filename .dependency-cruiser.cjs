@@ -27,7 +27,7 @@ const RUNTIME = '^shared/runtime/';
 const DOCTOR = '^shared/doctor/';
 const API = '^shared/api/';
 const ADAPTERS = '^shared/adapters/';
-const BASE = '^shared/(errors|concurrency|content-hash|kubectl-yaml)\\.ts$';
+const BASE = '^shared/(errors|concurrency|content-hash|kubectl-yaml|yaml-lines)\\.ts$';
 
 module.exports = {
   forbidden: [
@@ -54,7 +54,7 @@ module.exports = {
       to: { pathNot: ['node_modules/re2js/', 'node_modules/@marcbachmann/cel-js/', SOURCE] },
     },
     only('^shared/errors\\.ts$', [CORE]),
-    only('^shared/(concurrency|content-hash|kubectl-yaml)\\.ts$', []),
+    only('^shared/(concurrency|content-hash|kubectl-yaml|yaml-lines)\\.ts$', []),
     only('^shared/env\\.ts$', [CORE, BASE]),
     only(PORTS, [CORE]),
     only(ADAPTERS, [PORTS, CORE, BASE], 'An adapter knows one technology and no other room.'),
