@@ -301,7 +301,7 @@ describe('what comes from messages', () => {
     const reasons = ['bad \u202eeman\u2066\u009b2J'];
     account.deadLetters.events.add({ body: letterBody({ reasons }) }, `${RECORDER}:session`);
     const { text } = await run({});
-    expect(text).toContain('bad  eman 2J');
+    expect(text).toContain('bad eman 2J');
     const json = await run({ output: 'json' });
     expect(json.text).not.toMatch(/[\p{Cf}\u0080-\u009f]/u);
     const { findings } = JSON.parse(json.text);
