@@ -98,7 +98,8 @@ class RunningForwarder implements Forwarder {
     this.#options = options;
     this.#times = { ...DEFAULTS, ...options.config };
     const { source, epoch, clock, sleep, random, api, objectsAreHeld = false } = options;
-    this.#outbox = new Outbox({ epoch, clock });
+    const { version } = options;
+    this.#outbox = new Outbox({ epoch, clock, ...(version === undefined ? {} : { version }) });
     this.#snapshotSince = this.#outbox.version;
     this.#source = createSource(source, {
       api,

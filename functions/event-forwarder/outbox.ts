@@ -16,6 +16,8 @@ export interface OutboxOptions {
   readonly epoch: number;
   /** Milliseconds since the epoch. */
   readonly clock: () => number;
+  /** The version of the forwarder, which heartbeats tell. */
+  readonly version?: string;
 }
 
 /**
@@ -142,7 +144,9 @@ export class Outbox {
   }
 
   putHeartbeat(source: EventSource): void {
-    const content = { type: 'heartbeat' } as const;
+    const { version } = this.#options;
+    const told = version === undefined ? {} : { forwarderVersion: version };
+    const content = { type: 'heartbeat', ...told } as const;
     this.#put(this.#unsent, `heartbeat ${source.name}`, { source, content });
   }
 

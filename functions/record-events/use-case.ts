@@ -49,8 +49,10 @@ async function recordSnapshot(deps: RecordDeps, event: ReceivedSnapshot): Promis
 
 async function recordHeartbeats(deps: RecordDeps, events: readonly ReceivedEvent[]): Promise<void> {
   const newest = new Map<string, Put>();
-  for (const { source, version } of events) {
-    const item = heartbeatItem(source, version, deps.clock());
+  for (const { source, version, content } of events) {
+    if (content.type !== 'heartbeat') continue;
+    const { type: _type, ...told } = content;
+    const item = heartbeatItem(source, version, { heardMs: deps.clock(), ...told });
     const known = newest.get(item.sk)?.item.version;
     if (known === undefined || known < versionText(version))
       newest.set(item.sk, { item, condition: { type: 'newer' } });
@@ -117,10 +119,7 @@ export async function recordEvents(
   await recordInventories(deps, events);
   await recordHubListings(deps, events);
   await each(newestSnapshots(events), (event) => recordSnapshot(deps, event));
-  await recordHeartbeats(
-    deps,
-    events.filter(({ content }) => content.type === 'heartbeat'),
-  );
+  await recordHeartbeats(deps, events);
   const shared =
     events.filter(({ content }) => content.type === 'fleet-object').length - ofFleet.length;
   return {

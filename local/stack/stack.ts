@@ -15,6 +15,7 @@ import {
   type RunningResolver,
   startBindingResolver,
 } from '#local/binding-resolver/binding-resolver.ts';
+import packageJson from '#package.json' with { type: 'json' };
 import { openSqliteDatabase } from '#shared/adapters/sqlite/database.ts';
 import { createSqliteItemStore } from '#shared/adapters/sqlite/item-store.ts';
 import { dropSqliteJournal, openSqliteJournal } from '#shared/adapters/sqlite/journal.ts';
@@ -477,6 +478,7 @@ class RunningStack implements Stack {
       // Waiting saves nothing: while a batch is being sent, the next one is collected.
       config: { windowMs: 0 },
       epoch: await nextEpoch(this.#store, epochSource(source), Date.now()),
+      version: packageJson.version,
       clock: Date.now,
       sleep,
       random: Math.random,

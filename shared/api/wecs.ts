@@ -1,6 +1,6 @@
 import { selectableWec, WEC_FIELDS } from '#shared/core/status-api/selectable.ts';
 import type { Wec } from '#shared/core/status-api/wec-status.ts';
-import { ageCell, column, NOTHING, wide } from './columns.ts';
+import { ageCell, column, NOTHING } from './columns.ts';
 import { integer, text, time } from './schema-parts.ts';
 import type { ServedResource } from './served-resource.ts';
 
@@ -24,12 +24,10 @@ export const WECS: ServedResource<Wec> = {
     column('Unhealthy', 'Those of them that are not Healthy.', ({ unhealthyObjects }) =>
       count(unhealthyObjects),
     ),
-    wide(
-      column(
-        'Forwarder',
-        'The version of its forwarder.',
-        ({ forwarderVersion }) => forwarderVersion ?? NOTHING,
-      ),
+    column(
+      'Version',
+      'The version of its forwarder.',
+      ({ forwarderVersion }) => forwarderVersion ?? NOTHING,
     ),
   ],
   schema: {
@@ -40,9 +38,11 @@ export const WECS: ServedResource<Wec> = {
       silentSince: time('Since when it is silent. Absent if it is not.'),
       objects: integer('How many workload objects are sent to it. Absent if they are not counted.'),
       unhealthyObjects: integer(
-        'How many of them are not Healthy. Absent if they are not counted.',
+        'How many of them have another health than Healthy in the WEC. Absent if they are not counted.',
       ),
-      forwarderVersion: text('The version of its forwarder.'),
+      forwarderVersion: text(
+        'The version of its forwarder. Absent if the forwarder has not told it.',
+      ),
     },
   },
   nameOf: ({ name }) => ({ namespace: '', name }),

@@ -79,7 +79,8 @@ export type EventContent =
    * gone.
    */
   | { readonly type: 'snapshot'; readonly since: EventVersion }
-  | { readonly type: 'heartbeat' }
+  /** `forwarderVersion`: absent in what older releases sent. */
+  | { readonly type: 'heartbeat'; readonly forwarderVersion?: string }
   | {
       readonly type: 'inventory';
       /** The hub whose ManagedCluster has these labels. Absent: the WEC's own forwarder has them. */

@@ -134,6 +134,15 @@ const snapshot = z.object({
   }),
 });
 
+/** The version of a forwarder is stored and shown. Semantic versions and names of Git have only these characters. */
+const FORWARDER_VERSION = /^[\w.+-]{1,64}$/;
+const FORWARDER_VERSION_RULE = 'must have 1 to 64 letters, digits and . _ + -';
+const heartbeat = z.object({
+  forwarderVersion: z.exactOptional(
+    z.string(FORWARDER_VERSION_RULE).check(z.regex(FORWARDER_VERSION, FORWARDER_VERSION_RULE)),
+  ),
+});
+
 const texts = z.record(textOf(MAX_INVENTORY_BYTES), textOf(MAX_INVENTORY_BYTES));
 const inventory = z.object({
   hub: z.exactOptional(z.string(REMEDY.hub).check(z.refine(isSourceName, REMEDY.hub))),
@@ -178,6 +187,12 @@ function asJson(value: object): JsonObject {
   return value as JsonObject;
 }
 
+function heartbeatData({
+  forwarderVersion,
+}: Extract<EventContent, { readonly type: 'heartbeat' }>): JsonObject {
+  return forwarderVersion === undefined ? {} : { data: { forwarderVersion } };
+}
+
 function attributesOf(content: EventContent, source: EventSource): JsonObject {
   switch (content.type) {
     case 'wec-object': {
@@ -205,7 +220,7 @@ function attributesOf(content: EventContent, source: EventSource): JsonObject {
     case 'hub-snapshot':
       return { type: TYPE.hubSnapshot, data: { since: { ...content.since } } };
     case 'heartbeat':
-      return { type: TYPE.heartbeat };
+      return { type: TYPE.heartbeat, ...heartbeatData(content) };
     case 'inventory': {
       const { type: _type, ...said } = content;
       return { type: TYPE.inventory, data: asJson(said) };
@@ -347,8 +362,11 @@ function contentOf(event: Envelope, source: EventSource, data: unknown): EventCo
       const said = parsed(snapshot, data, ['data']);
       return said instanceof Fault ? said : { type: 'snapshot', ...said };
     }
-    case TYPE.heartbeat:
-      return { type: 'heartbeat' };
+    case TYPE.heartbeat: {
+      // What release 0.1 sends has no data.
+      const said = data === undefined ? {} : parsed(heartbeat, data, ['data']);
+      return said instanceof Fault ? said : { type: 'heartbeat', ...said };
+    }
     case TYPE.hubSnapshot:
     case TYPE.inventory:
       return inventoryContent(event.type, source, data);

@@ -19,16 +19,21 @@ export interface SourceHeartbeat {
   readonly version: string;
   /** The time of recording, in milliseconds since the epoch. */
   readonly heardMs: number;
+  /** The version of the forwarder. Absent if it has not told it. */
+  readonly forwarderVersion?: string;
 }
+
+/** What the item of a heartbeat says. */
+type SaidHeartbeat = Pick<SourceHeartbeat, 'heardMs' | 'forwarderVersion'>;
 
 /** The last heartbeat of a WEC's forwarder. */
 export interface Heartbeat extends Omit<SourceHeartbeat, 'name'> {
   readonly wec: string;
 }
 
-const HEARTBEAT = bodyCodec<Pick<SourceHeartbeat, 'heardMs'>>(
+const HEARTBEAT = bodyCodec<SaidHeartbeat>(
   'heartbeat',
-  z.looseObject({ heardMs: z.number() }),
+  z.looseObject({ heardMs: z.number(), forwarderVersion: z.exactOptional(z.string()) }),
 );
 
 /** The key of the last heartbeat of a source. */
@@ -40,17 +45,22 @@ export function heartbeatKey(source: EventSource): ItemKey {
  * The item of a heartbeat. It has the time of recording, not the time that the forwarder claims. Otherwise a WEC with a wrong
  * clock would count as silent.
  */
-export function heartbeatItem(source: EventSource, version: EventVersion, nowMs: number): Item {
+export function heartbeatItem(
+  source: EventSource,
+  version: EventVersion,
+  said: number | SaidHeartbeat,
+): Item {
   return {
     ...heartbeatKey(source),
     version: versionText(version),
-    body: HEARTBEAT.encode({ heardMs: nowMs }),
+    body: HEARTBEAT.encode(typeof said === 'number' ? { heardMs: said } : said),
   };
 }
 
-/** Decodes when the heartbeat of an item was recorded, in milliseconds since the epoch. */
-export function decodeHeartbeat(item: Item): number {
-  return HEARTBEAT.decode(item).heardMs;
+/** Decodes when the heartbeat of an item was recorded, and what it said. */
+export function decodeHeartbeat(item: Item): SaidHeartbeat {
+  const { heardMs, forwarderVersion } = HEARTBEAT.decode(item);
+  return { heardMs, ...(forwarderVersion === undefined ? {} : { forwarderVersion }) };
 }
 
 /** Reads the last heartbeat of each source of a type that has ever sent one, by name. */
@@ -63,7 +73,7 @@ export async function readSourceHeartbeats(
   for await (const items of pages(store, range(PARTITION, prefix)))
     for (const item of items) {
       const { sk, version = '' } = item;
-      heartbeats.push({ name: sk.slice(prefix.length), version, heardMs: decodeHeartbeat(item) });
+      heartbeats.push({ name: sk.slice(prefix.length), version, ...decodeHeartbeat(item) });
     }
   return heartbeats;
 }

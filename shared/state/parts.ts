@@ -50,6 +50,23 @@ export async function readParts(store: ItemStore, name: PartsName): Promise<Stor
   return parts;
 }
 
+/** Reads the stored parts of some shards of a layout revision. */
+export async function readPartsOf(
+  store: ItemStore,
+  name: PartsName,
+  shards: readonly number[],
+): Promise<StoredParts> {
+  const sort = (shard: number): string => `${prefixOf(name)}${sortableNumber(shard)}`;
+  const items = await store.get(shards.map((shard) => ({ pk: name.pk, sk: sort(shard) })));
+  return new Map(
+    items.flatMap((item, index) =>
+      item === undefined
+        ? []
+        : [[Number(shards[index]), { ...PART.decode(item), revision: Number(item.version) }]],
+    ),
+  );
+}
+
 /**
  * Stores the part of a shard if its revision is still the one that was read (0 if there was none) before the rows were read.
  * This is the rule of the head for a shard.

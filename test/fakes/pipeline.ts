@@ -105,8 +105,9 @@ export class Pipeline {
   }
 
   /** The forwarder of a WEC sends a heartbeat. */
-  beat(wec: string): void {
-    this.#say({ type: 'wec', name: wec }, { type: 'heartbeat' });
+  beat(wec: string, forwarderVersion?: string): void {
+    const told = forwarderVersion === undefined ? {} : { forwarderVersion };
+    this.#say({ type: 'wec', name: wec }, { type: 'heartbeat', ...told });
   }
 
   /** Milliseconds since the epoch. */

@@ -6,6 +6,7 @@ import type {
   LeaderElectionTimes,
   Leadership,
 } from '#functions/event-forwarder/leader-election-options.ts';
+import packageJson from '#package.json' with { type: 'json' };
 import { untilAborted } from '#shared/concurrency.ts';
 import { epochAt } from '#shared/core/epoch.ts';
 import type { Waiting } from '#shared/watch/backoff.ts';
@@ -159,6 +160,7 @@ export class Program {
       source: forwarderSource(config.source),
       config: forwarderTimes(config),
       epoch,
+      version: packageJson.version,
       isLeading: holds,
       ...{ clock, sleep, random },
       logger: log,

@@ -13,7 +13,8 @@ import { contentOf, rowsOf } from '#shared/core/desired/desired-state.ts';
 import { equalJson, type JsonObject, member, textAt } from '#shared/core/json.ts';
 import { freshStatuses } from '#shared/core/status-api/fresh-statuses.ts';
 import type { WorkloadName } from '#shared/core/status-api/status-name.ts';
-import type { Wec } from '#shared/core/status-api/wec-status.ts';
+import { countStatuses } from '#shared/core/status-api/wec-counts.ts';
+import type { Wec, WecStatus } from '#shared/core/status-api/wec-status.ts';
 import { managedInventory, type WecInventory } from '#shared/core/wec-inventory.ts';
 import { objectKey } from '#shared/core/workload.ts';
 import type { AppliedState } from '#shared/ports/status-source.ts';
@@ -22,7 +23,12 @@ import type { Door } from './door.ts';
 import { createFreshSource, type FreshState } from './fresh-source.ts';
 
 /** Every WEC that is given, or to which a Binding sends something. */
-function wecsOf({ input, reports, wecs }: ReadEvaluation, evaluated: Evaluated): readonly Wec[] {
+function wecsOf(
+  { input, reports, wecs }: ReadEvaluation,
+  evaluated: Evaluated,
+  statuses: readonly WecStatus[],
+): readonly Wec[] {
+  const counts = countStatuses(statuses);
   const { membership, silentBeyond } = evaluated;
   const sent = membership.bindings.flatMap(({ spec }) => spec.destinations);
   const given = [...input.clusters.map(({ name }) => name), ...wecs.map(({ wec }) => wec)];
@@ -33,7 +39,9 @@ function wecsOf({ input, reports, wecs }: ReadEvaluation, evaluated: Evaluated):
   return [...new Set([...given, ...reportingWecs(reports), ...sent])].map((name) => {
     const since = silent.get(name)?.since;
     const ownLabels = labels.get(name) ?? {};
-    return { name, ownLabels, ...(since === undefined ? {} : { silentSince: since }) };
+    const { objects = 0, unhealthyObjects = 0 } = counts.get(name) ?? {};
+    const silence = since === undefined ? {} : { silentSince: since };
+    return { name, ownLabels, ...silence, objects, unhealthyObjects };
   });
 }
 
@@ -99,13 +107,18 @@ export async function openFilesDoor(options: ObjectOptions, terminal: Terminal):
   const { workloads, membership, silentBeyond } = evaluated;
   const { nowMs, input } = evaluation;
   const inventory = inventoryOf(input);
+  const fresh = freshStatuses({
+    memberships: membership.memberships,
+    given: new Map(workloads.map((one) => [objectKey(one.ref), one])),
+    silent: silentBeyond(),
+  });
   const source = createFreshSource({
-    workloads: freshStatuses({
-      memberships: membership.memberships,
-      given: new Map(workloads.map((one) => [objectKey(one.ref), one])),
-      silent: silentBeyond(),
-    }),
-    wecs: wecsOf(evaluation, evaluated),
+    workloads: fresh,
+    wecs: wecsOf(
+      evaluation,
+      evaluated,
+      fresh.flatMap(({ statuses }) => statuses),
+    ),
     rowsOf: (workload, collector) => rowsIn(evaluated, inventory, workload)(collector),
     stateOf: (workload) => stateIn(evaluated, workload),
     nowMs,

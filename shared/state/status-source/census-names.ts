@@ -4,7 +4,7 @@ import type { WecState } from '#shared/core/status-api/wec-status.ts';
 import { censusIn, type WorkloadPart } from '#shared/core/workload-fold.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import { type Head, readHead } from '#shared/state/head.ts';
-import { readParts } from '#shared/state/parts.ts';
+import { readParts, type StoredPart, type StoredParts } from '#shared/state/parts.ts';
 import { shardOf } from '#shared/state/shards.ts';
 import type { BoundObject } from './bound-object.ts';
 import type { Selection } from './selection.ts';
@@ -34,19 +34,23 @@ function unremarkable(bound: BoundObject): Finding {
   return hasHealth ? 'Healthy/Reported' : '/Reported';
 }
 
+/** The census in the part of a shard, if it names all WECs. Undefined: the rows of the shard say. */
+export function censusOfPart(stored: StoredPart | undefined): Census | undefined {
+  const part: unknown = stored?.part;
+  // The fold of workload objects has stored it.
+  const census = Array.isArray(part) ? censusIn(part as WorkloadPart) : undefined;
+  return census !== undefined && isComplete(census) ? census : undefined;
+}
+
 /** The censuses of the shards of an object. Undefined for a shard without one: all of its rows are read. */
 async function shardCensuses(
   store: ItemStore,
   { pk }: BoundObject,
   { shards, layoutRevision }: Head,
 ): Promise<readonly (Census | undefined)[]> {
-  const parts = shards === 1 ? new Map() : await readParts(store, { pk, layoutRevision });
-  return Array.from({ length: shards }, (_, shard) => {
-    const part: unknown = parts.get(shard)?.part;
-    // The fold of workload objects has stored it.
-    const census = Array.isArray(part) ? censusIn(part as WorkloadPart) : undefined;
-    return census !== undefined && isComplete(census) ? census : undefined;
-  });
+  const parts: StoredParts =
+    shards === 1 ? new Map() : await readParts(store, { pk, layoutRevision });
+  return Array.from({ length: shards }, (_, shard) => censusOfPart(parts.get(shard)));
 }
 
 /** A function that returns the finding of a WEC, or undefined if only its row says. */

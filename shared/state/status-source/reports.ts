@@ -26,7 +26,7 @@ export interface Contact {
 
 /** The contact of a WEC in the items of its heartbeat and of its silence. */
 export function contactOf(heartbeat: Item | undefined, silence: Item | undefined): Contact {
-  const heardMs = heartbeat && decodeHeartbeat(heartbeat);
+  const heardMs = heartbeat && decodeHeartbeat(heartbeat).heardMs;
   return {
     ...(heardMs === undefined ? {} : { lastContact: secondsText(heardMs) }),
     silent: silence !== undefined && decodeSilence(silence).silent,

@@ -48,6 +48,7 @@ function start(source: ForwarderSource): Forwarder {
     queue,
     source,
     epoch: 5,
+    version: '1.2.3',
     clock: time.clock,
     sleep: time.sleep,
     random: () => 0.5,
@@ -250,6 +251,15 @@ describe('heartbeats', () => {
     start(WEC);
     await time.advance(91_000);
     expect(queue.events().map(brief)).toEqual(['snapshot 0', ...Array(4).fill('heartbeat')]);
+  });
+
+  it('tell the version of the forwarder', async () => {
+    start(WEC);
+    await time.advance(1_000);
+    const beats = queue.events().filter(({ content }) => content.type === 'heartbeat');
+    expect(beats.map(({ content }) => content)).toEqual([
+      { type: 'heartbeat', forwarderVersion: '1.2.3' },
+    ]);
   });
 
   it('stop while the cluster is down, and come again with it', async () => {

@@ -60,6 +60,10 @@ const EVENTS: readonly (readonly [string, ForwarderEvent])[] = [
   ['the end of a snapshot', event({ type: 'snapshot', since: { epoch: 3, sequence: 7 } })],
   ['a heartbeat', event({ type: 'heartbeat' }, WDS)],
   [
+    'a heartbeat with the version of the forwarder',
+    event({ type: 'heartbeat', forwarderVersion: '1.2.0-rc.1+20261127' }),
+  ],
+  [
     'the labels of a WEC',
     event({
       type: 'inventory',
@@ -355,6 +359,13 @@ describe('an event that cannot be used', () => {
       }),
       'data.since.epoch',
     ],
+    ...(['', '1.0 beta', '1'.repeat(65), '1.0\n', 1] as const).map(
+      (forwarderVersion): [string, string, string] => [
+        `a forwarder's version ${JSON.stringify(forwarderVersion)}`,
+        broken({ type: 'dev.starfold.heartbeat.v1', data: { forwarderVersion } }),
+        'data.forwarderVersion',
+      ],
+    ),
     ['data without the object', broken({ data: { first: true } }), 'data.returned'],
     ['no data', broken({}, ['data']), 'data'],
     [

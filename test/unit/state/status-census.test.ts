@@ -1,7 +1,15 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { ReturnedObject } from '#shared/core/event.ts';
+import type { WecCounts } from '#shared/core/status-api/wec-counts.ts';
 import type { WecStatus } from '#shared/core/status-api/wec-status.ts';
+import { subjectPartition } from '#shared/core/subject.ts';
+import { RANGE, range } from '#shared/state/keys.ts';
+import { createDestinationStore } from '#shared/state/membership.ts';
+import { shardOf } from '#shared/state/shards.ts';
+import { createSpecStore } from '#shared/state/specs.ts';
+import { BoundObjects } from '#shared/state/status-source/bound-object.ts';
 import { createStatusSource } from '#shared/state/status-source/status-source.ts';
+import { type CountBounds, countWecs } from '#shared/state/status-source/wec-counts.ts';
 import { CountingStore } from '#test/bench/counting-store.ts';
 import { Pipeline } from '#test/fakes/pipeline.ts';
 
@@ -110,5 +118,68 @@ describe('a list by health of an object in many WECs', () => {
       expect(found.slice(0, 2)).toEqual(['wec006', 'wec037']);
       expect([found.length, rows]).toEqual([8, 8]);
     });
+  });
+});
+
+describe('the objects of a WEC', () => {
+  /** The WECs as a list shows them, and how many rows that reads. */
+  async function listed(
+    pipeline: Pipeline,
+    bounds?: CountBounds,
+  ): Promise<{ wecs: ReadonlyMap<string, WecCounts>; rows: number }> {
+    const store = new CountingStore(pipeline.store);
+    const destinations = createDestinationStore(store);
+    const objects = new BoundObjects(store, 'wds1', destinations);
+    const deps = { store, wds: 'wds1', destinations, objects, specs: createSpecStore(store) };
+    const most = bounds ?? { objects: 1, partsAndRows: 1_000 };
+    return { wecs: await countWecs(deps, WECS, most), rows: store.rows };
+  }
+  const unhealthyIn = (wecs: ReadonlyMap<string, WecCounts>): readonly string[] =>
+    [...wecs].flatMap(([wec, { unhealthyObjects = 0 }]) => (unhealthyObjects > 0 ? [wec] : []));
+  const every = (step: number) => WECS.filter((_wec, index) => index % step === 0);
+
+  it.each([
+    ['none is unhealthy', () => false, []],
+    ['the head names the unhealthy ones', (index: number) => index % 16 === 0, every(16)],
+    ['the parts of shards name them', (index: number) => index % 4 === 0, every(4)],
+  ])('are counted without their rows if %s', async (_case, isBad, expected) => {
+    const found = await listed(await fleet(isBad));
+    expect(unhealthyIn(found.wecs)).toEqual(expected);
+    expect(found.wecs.get('wec001')).toEqual({
+      objects: 1,
+      unhealthyObjects: Number(expected.includes('wec001')),
+    });
+    expect(found.rows).toBe(0);
+  });
+
+  it('are counted by their rows if no part names them', async () => {
+    const found = await listed(await fleet((index) => index % 4 === 0, 1_000));
+    expect(unhealthyIn(found.wecs)).toEqual(every(4));
+    expect(found.rows).toBe(WECS.length);
+  });
+
+  it('are counted by the rows of a shard that has no part', async () => {
+    const pipeline = await fleet((index) => index % 4 === 0);
+    const pk = subjectPartition({ type: 'workload', workload: WEB });
+    const { items } = await pipeline.store.query({ ...range(pk, RANGE.part), limit: 1 });
+    expect(items).toHaveLength(1);
+    await pipeline.store.delete(items.map(({ sk }) => ({ key: { pk, sk } })));
+    const found = await listed(pipeline);
+    expect(unhealthyIn(found.wecs)).toEqual(every(4));
+    expect(found.rows).toBe(WECS.filter((wec) => shardOf(wec, 16) === 0).length);
+  });
+
+  it('are not counted if there are too many, nor judged if too many rows would be read', async () => {
+    const pipeline = await fleet((index) => index % 4 === 0, 1_000);
+    const tooMany = await listed(pipeline, { objects: 0, partsAndRows: 1_000 });
+    expect(tooMany.wecs.size).toBe(0);
+    const { wecs, rows } = await listed(pipeline, { objects: 1, partsAndRows: 255 });
+    expect(wecs.get('wec000')).toEqual({ objects: 1 });
+    expect(rows).toBe(0);
+    const parts = await listed(await fleet((index) => index % 4 === 0), {
+      objects: 1,
+      partsAndRows: 15,
+    });
+    expect(parts.wecs.get('wec000')).toEqual({ objects: 1 });
   });
 });

@@ -373,7 +373,10 @@ describe('the WECs', () => {
     const { lastContact } = world.expected('cluster').find(({ wec }) => wec === 'ed:ge') ?? {};
     expect(lastContact).toBeDefined();
     const found = await source.wec('ed:ge');
-    expect(found).toEqual({ name: 'ed:ge', ownLabels: {}, lastContact });
+    expect(found).toEqual({
+      ...{ name: 'ed:ge', ownLabels: {}, lastContact },
+      ...{ objects: OBJECTS.length, unhealthyObjects: expect.any(Number) },
+    });
     const silent = await source.wec('edge');
     expect(silent?.silentSince).toBe(silent?.lastContact);
     expect(silent?.silentSince).not.toBe(lastContact);
@@ -389,6 +392,23 @@ describe('the WECs', () => {
     await expect(source.wecs({ selector: EVERYTHING, limit: 1, after: '' })).rejects.toThrow(
       InvalidContinuationError,
     );
+  });
+});
+
+describe('the version of a forwarder', () => {
+  it('is that of the last heartbeat, and is not known of a forwarder that does not tell it', async () => {
+    const world = await played(BIND);
+    const version = async (...versions: readonly (string | undefined)[]) => {
+      for (const forwarderVersion of versions) world.pipeline.beat('edge', forwarderVersion);
+      await world.pipeline.settle();
+      return (await world.source.wec('edge'))?.forwarderVersion;
+    };
+    expect(await version(undefined)).toBeUndefined();
+    expect(await version('1.0.0', '1.1.0')).toBe('1.1.0');
+    expect((await world.source.wecs({ selector: EVERYTHING, limit: 1 })).items).toMatchObject([
+      { name: 'edge', forwarderVersion: '1.1.0' },
+    ]);
+    expect(await version(undefined)).toBeUndefined();
   });
 });
 

@@ -251,7 +251,13 @@ describe('the door to files', () => {
     );
     const door = await open(...files, '-f', cluster);
     const { body } = await told(door, `${ROOT}/wecs`);
-    expect(names(body)).toEqual(['wec1', 'wec2', 'wec3']);
+    expect(body).toMatchObject({
+      items: [
+        { metadata: { name: 'wec1' }, objects: 1, unhealthyObjects: 0 },
+        { metadata: { name: 'wec2' }, objects: 1, unhealthyObjects: 1 },
+        { metadata: { name: 'wec3' }, objects: 0, unhealthyObjects: 0 },
+      ],
+    });
     expect((await told(door, `${ROOT}/wecs/wec2`)).body).toMatchObject({
       silentSince: '2026-11-21T11:00:00Z',
       metadata: { labels: { tier: 'gold' } },

@@ -132,8 +132,10 @@ describe('starfold get of the resources of the API', () => {
   });
 
   it('shows WECs, all or by their names and labels', async () => {
-    const both =
-      'NAME   LAST CONTACT   SILENT   OBJECTS   UNHEALTHY\neast   60s            -        -         -\n';
+    const both = [
+      'NAME   LAST CONTACT   SILENT   OBJECTS   UNHEALTHY   VERSION',
+      'east   60s            -        -         -           -\n',
+    ].join('\n');
     expect((await get(door, ['wec', 'east'])).out).toBe(both);
     expect((await get(door, ['wecs.status.starfold.dev'], { selector: 'tier=gold' })).out).toBe(
       both,

@@ -1,0 +1,106 @@
+import type { Destinations } from '#shared/core/binding/destinations.ts';
+import { sourcePartition, subjectPartition } from '#shared/core/subject.ts';
+import { parseWorkloadKey, type WorkloadRef } from '#shared/core/workload.ts';
+import type { ItemStore } from '#shared/ports/item-store.ts';
+import { decodeHead, type Head, readHead } from '#shared/state/head.ts';
+import { parseReportedEntry, RANGE, range, SORT } from '#shared/state/keys.ts';
+import type { DestinationStore } from '#shared/state/membership.ts';
+import { pages } from '#shared/state/pages.ts';
+
+/** What the objects that are sent to WECs are found in. */
+export interface SentDeps {
+  readonly store: ItemStore;
+  readonly wds: string;
+  readonly destinations: DestinationStore;
+}
+
+/** A workload object, and the destination lists of the Bindings by which it is sent to WECs that were asked for. */
+export interface SentObject {
+  readonly workload: WorkloadRef;
+  readonly lists: readonly Destinations[];
+}
+
+/** Of a WDS with more Bindings, nothing is counted: the head of each Binding is read. */
+const MAX_BINDINGS = 1_000;
+/** A list is read again if its Binding has just got another one. More often, the Binding changes all the time. */
+const MAX_ATTEMPTS = 3;
+
+/** The partitions of the Bindings that the WDS has reported. Undefined if there are too many. */
+async function bindingsOf({ store, wds }: SentDeps): Promise<readonly string[] | undefined> {
+  const found = new Set<string>();
+  const entries = range(sourcePartition({ type: 'wds', name: wds }), `${RANGE.reported}B#`);
+  for await (const items of pages(store, entries)) {
+    for (const { sk } of items) {
+      const subject = parseReportedEntry(sk)?.subject;
+      if (subject !== undefined) found.add(subjectPartition(subject));
+    }
+    if (found.size > MAX_BINDINGS) return undefined;
+  }
+  return [...found];
+}
+
+/** The destinations of a Binding. Undefined if it has none, or gets others all the time. */
+async function destinationsOf(
+  { store, destinations }: SentDeps,
+  pk: string,
+  read: Head,
+): Promise<Destinations | undefined> {
+  let head = read;
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+    if (head.destinations === undefined) return undefined;
+    const list = await destinations.get(pk, head.destinations);
+    if (list !== undefined) return list;
+    head = await readHead(store, pk);
+  }
+  return undefined;
+}
+
+/** The Bindings that send to one of some WECs, with their destinations. Undefined if the WDS has too many Bindings. */
+async function sendingBindings(
+  deps: SentDeps,
+  wecs: readonly string[],
+): Promise<readonly (readonly [pk: string, list: Destinations])[] | undefined> {
+  const bindings = await bindingsOf(deps);
+  if (bindings === undefined) return undefined;
+  const heads = await deps.store.get(bindings.map((pk) => ({ pk, sk: SORT.head })));
+  const sending: (readonly [string, Destinations])[] = [];
+  for (const [index, pk] of bindings.entries()) {
+    const list = await destinationsOf(deps, pk, decodeHead(heads[index]));
+    if (list !== undefined && wecs.some((wec) => list.set.has(wec))) sending.push([pk, list]);
+  }
+  return sending;
+}
+
+/** The keys of the objects that some Bindings name, each with the destinations of the Binding. */
+async function* membersOf(
+  { store }: SentDeps,
+  bindings: readonly (readonly [pk: string, list: Destinations])[],
+): AsyncGenerator<readonly [key: string, list: Destinations]> {
+  for (const [pk, list] of bindings)
+    for await (const items of pages(store, range(pk, RANGE.member)))
+      for (const { sk } of items) yield [sk.slice(RANGE.member.length), list];
+}
+
+/**
+ * Finds the objects that Bindings send to some WECs, without looking at other objects: from the destinations of the Bindings, and
+ * from the entries of the objects below them.
+ *
+ * @param most the most objects; with more of them, or with too many Bindings, the answer is undefined
+ */
+export async function findSentObjects(
+  deps: SentDeps,
+  wecs: readonly string[],
+  most: number,
+): Promise<readonly SentObject[] | undefined> {
+  const bindings = await sendingBindings(deps, wecs);
+  if (bindings === undefined) return undefined;
+  const found = new Map<string, Destinations[]>();
+  for await (const [key, list] of membersOf(deps, bindings)) {
+    found.set(key, [...(found.get(key) ?? []), list]);
+    if (found.size > most) return undefined;
+  }
+  return [...found].map(([key, lists]) => ({
+    workload: parseWorkloadKey(`${deps.wds}/${key}`),
+    lists,
+  }));
+}
