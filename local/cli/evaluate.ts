@@ -26,7 +26,12 @@ import { type EvaluatedFleet, evaluateFleet, type FleetInput } from './evaluate-
 import { type GivenObject, uidIn, uidOf } from './given-objects.ts';
 import { type GivenWorkload, givenWorkloads } from './given-workload.ts';
 import { MemoryWds } from './memory-wds.ts';
-import { givenSilence, type SilentBeyond, silentClusters } from './silent-wecs.ts';
+import {
+  type GivenSilence,
+  givenSilence,
+  type SilentBeyond,
+  silentClusters,
+} from './silent-wecs.ts';
 import type { WdsInput } from './wds-input.ts';
 import type { WecReports } from './wec-reports.ts';
 import { writeDeps } from './without-state.ts';
@@ -99,6 +104,7 @@ export interface Evaluated {
   readonly membership: Membership<GivenBinding>;
   readonly workloads: readonly GivenWorkload[];
   readonly silentBeyond: SilentBeyond;
+  readonly silence: GivenSilence;
   /**
    * The resulting state of every object of the WDS of which Starfold owns something, by group, kind, namespace and
    * name.
@@ -235,10 +241,11 @@ export async function evaluate(evaluation: Evaluation): Promise<Evaluated> {
   const membership = readMembership(control);
   const workloads = givenWorkloads(input, reports, wds);
   const silentBeyond = silentClusters(input, nowMs);
+  const silence = givenSilence(input, reports, silentBeyond);
   const state = desiredState({
     ...control,
     ...{ wds, membership, workloads },
-    ...givenSilence(input, reports, silentBeyond),
+    ...silence,
     inventory: inventoryOf(input),
     schemaOf: await givenSchemas(schemas, input, membership),
   });
@@ -248,6 +255,7 @@ export async function evaluate(evaluation: Evaluation): Promise<Evaluated> {
     membership,
     workloads,
     silentBeyond,
+    silence,
     objects: [...objects, ...fleet.objects].sort(byIdentity),
     fleet,
     dropped: state.workloads.flatMap(({ dropped }, index) =>

@@ -1,3 +1,4 @@
+import type { Destinations } from '#shared/core/binding/destinations.ts';
 import { labelsOf } from '#shared/core/binding/labels.ts';
 import {
   type CollectorRow,
@@ -9,11 +10,13 @@ import { createCollectorRows, type RowInputs } from '#shared/core/collector-rows
 import type { JsonValue } from '#shared/core/json.ts';
 import { jsonBytes } from '#shared/core/json-size.ts';
 import type { PerWecRow, WorkloadObject } from '#shared/core/row.ts';
+import { withNeverHeard } from '#shared/core/silence.ts';
 import { silentAfterOf } from '#shared/core/silent-after.ts';
 import type { WorkloadName } from '#shared/core/status-api/status-name.ts';
 import type { QueriedRow, QueriedWorkloads } from '#shared/core/status-api/status-query.ts';
 import type { Item } from '#shared/ports/item-store.ts';
 import type { RowsBatch, RowsRequest } from '#shared/ports/status-source.ts';
+import { hasReported, readHeardList } from '#shared/state/heard.ts';
 import { rowKey } from '#shared/state/keys.ts';
 import { decodeRow, type StoredRow } from '#shared/state/rows.ts';
 import { silentWecs } from '#shared/state/silence.ts';
@@ -37,14 +40,23 @@ const MAX_BATCH = 100;
 const BATCH_BYTES = 1024 * 1024;
 
 /** What rows depend on besides the rows, as far as the collector mentions it. */
-type WecFacts = Pick<RowInputs, 'silent' | 'inventory'>;
+interface WecFacts extends Pick<RowInputs, 'silent' | 'inventory'> {
+  /** The sources that have ever sent a heartbeat. */
+  readonly heard?: Destinations;
+}
 
-async function readFacts(
-  { store, inventories }: QueriedRowsDeps,
-  collector: CompiledCollector,
-): Promise<WecFacts> {
+async function readSilence({
+  store,
+  destinations,
+}: QueriedRowsDeps): Promise<Pick<WecFacts, 'silent' | 'heard'>> {
+  const heard = await readHeardList(store, destinations);
+  return { silent: await silentWecs(store), ...(heard === undefined ? {} : { heard }) };
+}
+
+async function readFacts(deps: QueriedRowsDeps, collector: CompiledCollector): Promise<WecFacts> {
+  const { inventories } = deps;
   return {
-    ...(mentions(collector, 'propagation') ? { silent: await silentWecs(store) } : {}),
+    ...(mentions(collector, 'propagation') ? await readSilence(deps) : {}),
     ...(readsFact(collector, 'inventory') ? { inventory: await inventories.read() } : {}),
   };
 }
@@ -148,7 +160,13 @@ class RowReader {
       silentAfterMs === undefined
         ? () => false
         : await readUnheard(this.#deps, silentAfterMs, stored);
-    const toRow = createCollectorRows({ ...this.#facts, object: content, specs })(this.#collector);
+    const { heard, silent, ...facts } = this.#facts;
+    const wecs = heard === undefined ? [] : memberships.flatMap((one) => one.destinations.names);
+    const known = silent && {
+      silent: withNeverHeard(silent, wecs, (wec) => heard === undefined || hasReported(heard, wec)),
+    };
+    const inputs = { ...facts, ...known, object: content, specs };
+    const toRow = createCollectorRows(inputs)(this.#collector);
     return { kind: content.kind, toRow, isUnheard, stored };
   }
 }

@@ -200,7 +200,8 @@ status: {conditions: [{type: ManagedClusterConditionAvailable, status: Unknown, 
         ],
       },
       {
-        columns: [{ string: 'none' }, { type: 'Null' }, { bool: false }, { type: 'Null' }],
+        // Neither an object of it nor the condition is given: it has never reported.
+        columns: [{ string: 'none' }, { type: 'Null' }, { bool: true }, { type: 'Null' }],
       },
     ]);
     expect(JSON.stringify(out)).toContain('no such key: owner');
