@@ -1,41 +1,11 @@
+import { deploymentContent, resourceEntry } from '#shared/core/fleet/deployment-entry.ts';
 import type { DeploymentRow } from '#shared/core/fleet/deployment-row.ts';
-import type { ResourceState } from '#shared/core/fleet/resource-states.ts';
 import { type JsonObject, stringifyJson } from '#shared/core/json.ts';
-
-function given(name: string, value: string): JsonObject {
-  return value === '' ? {} : { [name]: value };
-}
-
-function resourceEntry({ ref, state, error, transitioning, message }: ResourceState): JsonObject {
-  const { apiVersion, kind, namespace, name } = ref;
-  return {
-    apiVersion,
-    kind,
-    ...given('namespace', namespace),
-    name,
-    state,
-    ...(error ? { error } : {}),
-    ...(transitioning ? { transitioning } : {}),
-    ...given('message', message),
-  };
-}
 
 /** A BundleDeployment in the form of the list. Empty members are left out. */
 export function deploymentEntry(row: DeploymentRow): JsonObject {
-  const { namespace, name, cluster, bundle, repo, helmOp, state, message, counts } = row;
-  return {
-    namespace,
-    name,
-    ...given('cluster', cluster),
-    bundle,
-    ...given('gitRepo', repo),
-    ...given('helmOp', helmOp),
-    state,
-    ...given('message', message),
-    counts,
-    resources: row.resources.map(([, resource]) => resourceEntry(resource)),
-    ...(row.incomplete ? { incomplete: true } : {}),
-  };
+  const { namespace, name } = row;
+  return { namespace, name, ...deploymentContent(row) };
 }
 
 /**

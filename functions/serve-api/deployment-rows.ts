@@ -1,15 +1,9 @@
-import { silenceText } from '#shared/core/fleet/cluster-contact.ts';
-import { type DeploymentRow, silentRow } from '#shared/core/fleet/deployment-row.ts';
+import type { DeploymentRow } from '#shared/core/fleet/deployment-row.ts';
 import { namespacedName } from '#shared/core/fleet/fleet-object.ts';
 import { type FleetSubject, subjectPartition } from '#shared/core/subject.ts';
-import type { Item, ItemStore } from '#shared/ports/item-store.ts';
-import { DEPLOYMENT_ROW } from '#shared/state/fleet/contents.ts';
-import {
-  decodeFleetRow,
-  type FleetFamily,
-  fleetRowKey,
-  fleetSubject,
-} from '#shared/state/fleet/fleet-rows.ts';
+import type { ItemStore } from '#shared/ports/item-store.ts';
+import { asCounted, decodeDeployment } from '#shared/state/fleet/deployment-row.ts';
+import { type FleetFamily, fleetRowKey, fleetSubject } from '#shared/state/fleet/fleet-rows.ts';
 import type { Silence } from '#shared/state/silence.ts';
 
 /** The rows of BundleDeployments below a Bundle or a Cluster. */
@@ -41,14 +35,6 @@ export function familyOf(resource: Table['subject']['resource']): FleetFamily {
   return resource === 'bundles' ? 'CLUSTER' : 'BUNDLE';
 }
 
-function rowOf(item: Item): DeploymentRow | undefined {
-  const [, , , own = ''] = item.sk.split('#');
-  // The other rows name Bundles that target the Cluster.
-  return item.body === undefined || own === ''
-    ? undefined
-    : DEPLOYMENT_ROW.decode(decodeFleetRow(item), item);
-}
-
 /**
  * Reads the rows below Bundles for rows below a Cluster, because the latter have no resources. A Bundle may have been deleted.
  */
@@ -65,19 +51,13 @@ async function wholeRows(
   });
   const whole = new Map<string, DeploymentRow>();
   for (const item of await store.get(keys)) {
-    const row = item && rowOf(item);
+    const row = item && decodeDeployment(item);
     if (row !== undefined) whole.set(namespacedName(row.namespace, row.name), row);
   }
   return looked.map(({ sk, row }) => {
     if (row === undefined) return { sk };
     return { sk, row: whole.get(namespacedName(row.namespace, row.name)) ?? row };
   });
-}
-
-/** If the agent of a row's Cluster is silent, marks what it last reported as unknown. */
-function asCounted(row: DeploymentRow, silence: RowReader['silence']): DeploymentRow {
-  const entry = silence.get(row.cluster);
-  return entry?.silent === true ? silentRow(row, silenceText(entry.lastSeen ?? '')) : row;
 }
 
 /** Reads a table, in the order of its keys. */
@@ -97,7 +77,7 @@ export async function* deploymentRows(
       ...(cursor === undefined ? {} : { cursor }),
     });
     const looked = page.items.map((item): LookedAt => {
-      const row = rowOf(item);
+      const row = decodeDeployment(item);
       return row === undefined ? { sk: item.sk } : { sk: item.sk, row };
     });
     const whole = resource === 'bundles' ? looked : await wholeRows(store, upstream, looked);

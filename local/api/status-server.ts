@@ -73,14 +73,63 @@ function closedUnlessRead(answer: ApiAnswer, { method, complete }: IncomingMessa
   return { ...answer, headers: { ...answer.headers, connection: 'close' } };
 }
 
+/** What answers the requests of a server. */
+export type StatusRequestOptions = Pick<
+  StatusServerOptions,
+  'api' | 'protection' | 'onError' | 'stallMs'
+>;
+
+/** Answers requests for the API. */
+export class StatusRequests {
+  readonly #options: StatusRequestOptions;
+
+  constructor(options: StatusRequestOptions) {
+    this.#options = options;
+  }
+
+  async #authenticate(request: IncomingMessage): Promise<User> {
+    const { protection } = this.#options;
+    if (protection.type === 'tls') return protection.authenticate(request);
+    const foreign = foreignRequest(request);
+    if (foreign !== undefined) throw new StatusError({ code: 403, reason: 'Forbidden' }, foreign);
+    return protection.user;
+  }
+
+  /** Answers a request. It never throws. */
+  async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { api, onError, stallMs = STALL_MS } = this.#options;
+    const gone = new AbortController();
+    response.once('close', () => gone.abort());
+    const { method = 'GET', url = '/', headers } = request;
+    const mark = url.indexOf('?');
+    try {
+      const answer = await api.handle({
+        method,
+        path: mark < 0 ? url : url.slice(0, mark),
+        query: new URLSearchParams(mark < 0 ? '' : url.slice(mark + 1)),
+        accept: headers.accept ?? '',
+        authenticate: () => this.#authenticate(request),
+        ...bodyOf(request),
+        signal: gone.signal,
+      });
+      await sendAnswer(closedUnlessRead(answer, request), { request, response }, { stallMs });
+    } catch (error) {
+      // The client sees that the answer was cut off, and asks again.
+      if (!gone.signal.aborted) onError(error);
+      response.destroy();
+    }
+  }
+}
+
 class ApiServer {
   readonly #options: StatusServerOptions;
   readonly #server: Server;
 
   constructor(options: StatusServerOptions) {
     this.#options = options;
+    const requests = new StatusRequests(options);
     this.#server = this.#create((request, response) => {
-      void this.#serve(request, response);
+      void requests.serve(request, response);
     });
     this.#server.maxConnections = MAX_CONNECTIONS;
   }
@@ -131,38 +180,6 @@ class ApiServer {
     const closed = close(this.#server, STOP_MS);
     this.#server.closeIdleConnections();
     await closed;
-  }
-
-  async #authenticate(request: IncomingMessage): Promise<User> {
-    const { protection } = this.#options;
-    if (protection.type === 'tls') return protection.authenticate(request);
-    const foreign = foreignRequest(request);
-    if (foreign !== undefined) throw new StatusError({ code: 403, reason: 'Forbidden' }, foreign);
-    return protection.user;
-  }
-
-  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { api, onError, stallMs = STALL_MS } = this.#options;
-    const gone = new AbortController();
-    response.once('close', () => gone.abort());
-    const { method = 'GET', url = '/', headers } = request;
-    const mark = url.indexOf('?');
-    try {
-      const answer = await api.handle({
-        method,
-        path: mark < 0 ? url : url.slice(0, mark),
-        query: new URLSearchParams(mark < 0 ? '' : url.slice(mark + 1)),
-        accept: headers.accept ?? '',
-        authenticate: () => this.#authenticate(request),
-        ...bodyOf(request),
-        signal: gone.signal,
-      });
-      await sendAnswer(closedUnlessRead(answer, request), { request, response }, { stallMs });
-    } catch (error) {
-      // The client sees that the answer was cut off, and asks again.
-      if (!gone.signal.aborted) onError(error);
-      response.destroy();
-    }
   }
 }
 

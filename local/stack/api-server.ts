@@ -23,6 +23,8 @@ export interface ApiServerOptions {
   /** 0 means any free port. */
   readonly port: number;
   readonly handler: ServeApiHandler;
+  /** What else is served at the address. Returns whether it answers the request. It has to reject requests of other hosts. */
+  readonly besides?: (request: IncomingMessage, response: ServerResponse) => boolean;
   /** Called with errors for which the handler returned no answer. */
   readonly onError: (error: unknown) => void;
 }
@@ -114,7 +116,7 @@ async function serve(
 
 function createApiServer(options: ApiServerOptions): Server {
   const server = createServer(LIMITS, (request, response) => {
-    void serve(options, request, response);
+    if (options.besides?.(request, response) !== true) void serve(options, request, response);
   });
   server.maxConnections = MAX_CONNECTIONS;
   return server;

@@ -45,6 +45,8 @@ import type { StatusSource } from '#shared/ports/status-source.ts';
 import type { Observability, SqsHandler } from '#shared/runtime/batch.ts';
 import { lineWriter, observabilityOf, settingsOf } from '#shared/runtime/observability.ts';
 import { exponentialRetry } from '#shared/runtime/retry.ts';
+import { FLEET_JOURNALED_KEYS } from '#shared/state/fleet/fleet-changes.ts';
+import { createFleetSource, type FleetSource } from '#shared/state/fleet/fleet-source.ts';
 import { createSpecStore } from '#shared/state/specs.ts';
 import { stateId } from '#shared/state/state-id.ts';
 import { JOURNALED_KEYS } from '#shared/state/status-source/changes.ts';
@@ -102,6 +104,8 @@ export interface StackOptions {
   readonly silence?: { readonly sweepMs?: number; readonly limitMs?: number };
   /** Records what changes, so that the statuses can be watched. It costs a little for each change. Default: false. */
   readonly watchable?: boolean;
+  /** Records changes of BundleDeployments in the same way. Default: false. */
+  readonly fleetWatchable?: boolean;
   /** Who is notified of what. Default: nobody. */
   readonly notifications?: Notifications;
   /** The worker threads of aggregation: the module that they run, and their limits. */
@@ -138,6 +142,8 @@ export interface Stack {
   readonly wdsReads: ResourceApi | undefined;
   /** What each WEC reports of the workload objects of a WDS. It can be watched if the stack is `watchable`. */
   statusSource(wds: string): StatusSource;
+  /** The BundleDeployments of a management cluster of Fleet. They can be watched if the stack is `fleetWatchable`. */
+  fleetSource(upstream: string): FleetSource;
   /** Stops forwarders and functions, and closes the file. Acknowledged data is kept. */
   stop(): Promise<void>;
 }
@@ -194,8 +200,12 @@ class RunningStack implements Stack {
   }
 
   #openJournal(): ChangeJournal | undefined {
-    if (this.#options.watchable === true)
-      return openSqliteJournal(this.#database, { keys: JOURNALED_KEYS, nowMs: Date.now() });
+    const { watchable = false, fleetWatchable = false } = this.#options;
+    const keys = [
+      ...(watchable ? JOURNALED_KEYS : []),
+      ...(fleetWatchable ? FLEET_JOURNALED_KEYS : []),
+    ];
+    if (keys.length > 0) return openSqliteJournal(this.#database, { keys, nowMs: Date.now() });
     dropSqliteJournal(this.#database);
     return undefined;
   }
@@ -509,6 +519,12 @@ class RunningStack implements Stack {
     const journal = this.#journal;
     const common = { store: this.#store, wds, clock: Date.now };
     return createStatusSource(journal === undefined ? common : { ...common, journal });
+  }
+
+  fleetSource(upstream: string): FleetSource {
+    const journal = this.#journal;
+    const common = { store: this.#store, upstream, clock: Date.now };
+    return createFleetSource(journal === undefined ? common : { ...common, journal });
   }
 
   takeEvents(source: EventSource, bodies: readonly string[]): Promise<void> {

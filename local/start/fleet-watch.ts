@@ -1,12 +1,18 @@
 import { createServeApi } from '#functions/serve-api/lambda.ts';
+import { StatusRequests } from '#local/api/status-server.ts';
 import { type ApiServer, startApiServer } from '#local/stack/api-server.ts';
 import { openSqliteDatabase } from '#shared/adapters/sqlite/database.ts';
 import { createSqliteItemStore } from '#shared/adapters/sqlite/item-store.ts';
+import { StatusApi } from '#shared/api/api.ts';
+import { bundleDeploymentStatuses } from '#shared/api/bundle-deployments.ts';
+import { ANYBODY, OPEN_WDS } from '#shared/api/open-wds.ts';
+import { any } from '#shared/api/resources.ts';
 import { sleep } from '#shared/concurrency.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import type { Observability } from '#shared/runtime/batch.ts';
 import { observabilityOf } from '#shared/runtime/observability.ts';
 import { allDifferences, countDifferences } from '#shared/state/fleet/differences.ts';
+import type { FleetSource } from '#shared/state/fleet/fleet-source.ts';
 import { differingText } from './fleet-line.ts';
 import type { Monitor } from './monitor.ts';
 import type { Output } from './output.ts';
@@ -24,6 +30,8 @@ interface Outputs {
 export interface FleetWatchOptions extends Outputs {
   /** The state file, which the stack has opened. */
   readonly file: string;
+  /** The BundleDeployments of the management cluster. */
+  readonly source: FleetSource;
   readonly observability: Observability;
 }
 
@@ -60,17 +68,41 @@ async function countAgain(
   }
 }
 
-function serve(
+/** The paths of the HTTP API about Fleet. Everything else is the API of Kubernetes. */
+const HTTP_API = '/v1/';
+
+async function serve(
   address: NonNullable<FleetPlan['api']>,
   store: ItemStore,
-  { observability, monitor }: FleetWatchOptions,
+  { source, observability, monitor }: FleetWatchOptions,
 ): Promise<ApiServer> {
   const own = observabilityOf(observability, 'serve-api').observability;
-  return startApiServer({
+  const onError = (error: unknown): void => monitor.message(`API: ${String(error)}`);
+  const api = new StatusApi({
+    source,
+    resources: [any(bundleDeploymentStatuses(source))],
+    wds: OPEN_WDS,
+    now: Date.now,
+    watch: true,
+    onError,
+  });
+  const protection = { type: 'own-machine', user: ANYBODY } as const;
+  const requests = new StatusRequests({ api, protection, onError });
+  const server = await startApiServer({
     ...address,
     handler: createServeApi({ store }, own),
-    onError: (error) => monitor.message(`API: ${String(error)}`),
+    besides: (request, response) => {
+      if (request.url?.startsWith(HTTP_API) === true) return false;
+      void requests.serve(request, response);
+      return true;
+    },
+    onError,
   });
+  const stop = async (): Promise<void> => {
+    api.close();
+    await server.stop();
+  };
+  return { ...server, stop };
 }
 
 /**

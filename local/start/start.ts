@@ -201,6 +201,7 @@ async function open(opening: Opening): Promise<Running> {
     ...chosenObjects(plan),
     ...resolution(opening, { monitor, output, listening }),
     watchable: statuses,
+    fleetWatchable: fleet?.api !== undefined,
     ...notified,
     observability,
     writer: { identity, runsAs: `starfold start ${packageJson.version}` },
@@ -239,8 +240,11 @@ async function open(opening: Opening): Promise<Running> {
   await openStatusApi(opening, { clusters, stack, monitor, output });
   if (fleet !== undefined) {
     const { file } = folder;
-    const watch = await startFleetWatch(fleet, { file, observability, monitor, output });
+    const source = stack.fleetSource(fleet.cluster.name);
+    const watch = await startFleetWatch(fleet, { file, source, observability, monitor, output });
     closers.push(() => watch.stop());
+    if (watch.url !== undefined)
+      writePrivateFile(folder.apiKubeconfigFile, apiKubeconfig(watch.url, {}, undefined));
     said.hints = hints(watch.url);
   }
   // Closed first, so that the terminal is released even if something else hangs.

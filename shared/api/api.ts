@@ -22,7 +22,7 @@ import { pacedSource } from './paced.ts';
 import { type IncludedObject, Presenter } from './presentation.ts';
 import { CREATED, CREATED_VERBS, createTargetOf } from './query-resources.ts';
 import { Readable, reviewScope, warningOf } from './readable.ts';
-import { RESOURCES } from './resources.ts';
+import { type AnyResource, RESOURCES } from './resources.ts';
 import { Reviews } from './reviews.ts';
 import { type Target, targetOf } from './routes.ts';
 import type { ServedResource } from './served-resource.ts';
@@ -42,6 +42,8 @@ import { forbidWithout, readItem } from './without.ts';
 /** What {@link StatusApi} needs. */
 export interface StatusApiOptions {
   readonly source: StatusSource;
+  /** The resources that are served, without queries. Default: those of a WDS, with queries. */
+  readonly resources?: readonly AnyResource[];
   /** The WDS, which is asked who may do what. */
   readonly wds: Pick<ObjectApi, 'create'>;
   /** The time in milliseconds since the epoch. */
@@ -136,7 +138,9 @@ export class StatusApi {
   readonly #failure: Failure;
   readonly #watchParts: SharedWatchParts;
   readonly #closing = new AbortController();
-  readonly #documents = openApiDocuments({ resources: RESOURCES, created: CREATED });
+  readonly #resources: readonly AnyResource[];
+  readonly #created: typeof CREATED;
+  readonly #documents: ReturnType<typeof openApiDocuments>;
   readonly #discovered: readonly DiscoveredResource[];
   readonly #queries: StatusQueries;
   #watches = 0;
@@ -145,13 +149,16 @@ export class StatusApi {
     const { source, wds, now, watch, onError } = options;
     const { bookmarkMs = BOOKMARK_MS, paceMs = PACE_MS } = options;
     this.#options = options;
+    this.#resources = options.resources ?? RESOURCES;
+    this.#created = options.resources === undefined ? CREATED : [];
+    this.#documents = openApiDocuments({ resources: this.#resources, created: this.#created });
     this.#reviews = new Reviews(wds, now);
     this.#failure = createFailure(onError);
     this.#queries = new StatusQueries({ source, reviews: this.#reviews });
     const verbs = verbsOf(watch);
     this.#discovered = [
-      ...RESOURCES.map(({ names }) => ({ names, verbs })),
-      ...CREATED.map(({ names }) => ({ names, verbs: CREATED_VERBS })),
+      ...this.#resources.map(({ names }) => ({ names, verbs })),
+      ...this.#created.map(({ names }) => ({ names, verbs: CREATED_VERBS })),
     ];
     this.#watchParts = {
       source,
@@ -190,8 +197,8 @@ export class StatusApi {
       if (request.method !== 'GET') throw methodNotAllowed();
       return document;
     }
-    const target = targetOf(RESOURCES, path);
-    const createTarget = createTargetOf(path);
+    const target = targetOf(this.#resources, path);
+    const createTarget = this.#created.length === 0 ? undefined : createTargetOf(path);
     // Who is not known learns nothing of what is served.
     const user = await request.authenticate();
     if (NAMESPACE_PATH.test(path)) throw notServed(NO_NAMESPACES);

@@ -118,7 +118,7 @@ function named(workload: WorkloadName): ItemName {
   return { namespace: workload.namespace, name: workloadText(workload) };
 }
 
-function affectedBy(changed: Changed): Affected {
+function affectedBy(changed: Changed): Affected | undefined {
   switch (changed.type) {
     case 'wec-status':
       return { type: 'one', name: named(changed.ref.workload) };
@@ -127,6 +127,9 @@ function affectedBy(changed: Changed): Affected {
       return { type: 'one', name: named(changed.workload) };
     case 'wec':
       return { type: 'sent', wecs: [changed.wec] };
+    case 'bundle-deployment':
+    case 'fleet-cluster':
+      return undefined;
   }
 }
 

@@ -13,7 +13,8 @@ export interface AnyResource {
   use<R>(work: <T>(served: ServedResource<T>) => R): R;
 }
 
-function any<T>(served: ServedResource<T>): AnyResource {
+/** A resource with work that is the same for each. */
+export function any<T>(served: ServedResource<T>): AnyResource {
   return { names: served.names, schema: served.schema, use: (work) => work(served) };
 }
 

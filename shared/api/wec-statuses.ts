@@ -133,7 +133,7 @@ function ofWorkload({
 /** The fields that the census of the last aggregation finds (docs/architecture.md, section 5, "What the API reads"). */
 const OF_CENSUS = ['health', 'state'] as const;
 
-function affectedBy(changed: Changed): Affected {
+function affectedBy(changed: Changed): Affected | undefined {
   if (changed.type === 'wec-status') {
     const { namespace } = changed.ref.workload;
     return { type: 'one', name: { namespace, name: wecStatusName(changed.ref) } };
@@ -150,6 +150,7 @@ function affectedBy(changed: Changed): Affected {
       selector,
     };
   }
+  if (changed.type !== 'wec') return undefined;
   return { type: 'some', selector: { labels: [], fields: [equal('wec', changed.wec)] } };
 }
 

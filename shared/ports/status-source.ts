@@ -75,6 +75,10 @@ export type Changed = { readonly revision: number } & (
   | { readonly type: 'result'; readonly workload: WorkloadName }
   /** All of a WEC, such as that it is silent: what it reports of every object is read again. */
   | { readonly type: 'wec'; readonly wec: string }
+  /** A BundleDeployment of Fleet. */
+  | { readonly type: 'bundle-deployment'; readonly namespace: string; readonly name: string }
+  /** Whether the agent of a Cluster of Fleet (`<namespace>/<name>`) is silent: its BundleDeployments are read again. */
+  | { readonly type: 'fleet-cluster'; readonly cluster: string }
 );
 
 /** Changes of a {@link StatusSource}, coalesced by name, in the order of their revisions. */

@@ -53,6 +53,11 @@ const PLACES = bodyCodec<StoredPlaces>(
   z.looseObject({ places: z.array(itemKey), former: z.array(itemKey) }),
 );
 
+/** The keys of the rows of an object, by the item of {@link placedKey}. */
+export function placesIn(item: Item): readonly ItemKey[] {
+  return PLACES.decode(item).places;
+}
+
 const NOWHERE: StoredPlaces = { places: [], former: [] };
 
 function without(all: readonly ItemKey[], some: readonly ItemKey[]): readonly ItemKey[] {

@@ -31,7 +31,8 @@ export const JOURNALED_KEYS: readonly JournaledKeys[] = [
   { pk: HEARTBEATS.pk, sk: HEARTBEATS.sk, lives: true },
 ];
 
-type What = Changed extends infer One
+/** A change, without its revision. */
+export type What = Changed extends infer One
   ? One extends { readonly revision: number }
     ? Omit<One, 'revision'>
     : never
@@ -61,10 +62,13 @@ function changeOf(wds: string, { pk, sk }: JournalEntry): What | undefined {
 }
 
 /** The last of the changes of each name, in the order of their revisions. */
-function coalesced(wds: string, entries: readonly JournalEntry[]): readonly Changed[] {
+export function coalesced(
+  entries: readonly JournalEntry[],
+  changeOf: (entry: JournalEntry) => What | undefined,
+): readonly Changed[] {
   const last = new Map<string, Changed>();
   for (const entry of entries) {
-    const what = changeOf(wds, entry);
+    const what = changeOf(entry);
     if (what === undefined) continue;
     const key = JSON.stringify(what);
     // Behind what has changed since its change before.
@@ -87,7 +91,8 @@ export function journaledChanges(wds: string, journal: ChangeJournal): SourceOfC
     revision: () => journal.revision(),
     async changes(after) {
       const found = await journal.after(after);
-      return found && { revision: found.revision, changed: coalesced(wds, found.entries) };
+      const of = (entry: JournalEntry): What | undefined => changeOf(wds, entry);
+      return found && { revision: found.revision, changed: coalesced(found.entries, of) };
     },
     subscribe: (listener) => journal.subscribe(listener),
   };

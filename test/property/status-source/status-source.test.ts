@@ -304,6 +304,8 @@ function namedBy(change: Changed): string {
     case 'wec':
       return change.wec;
     case 'result':
+    case 'bundle-deployment':
+    case 'fleet-cluster':
       return '';
   }
 }

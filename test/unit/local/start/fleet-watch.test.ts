@@ -7,6 +7,10 @@ import { openSqliteDatabase } from '#shared/adapters/sqlite/database.ts';
 import { createSqliteItemStore } from '#shared/adapters/sqlite/item-store.ts';
 import type { FleetMode } from '#shared/core/fleet/fleet-object.ts';
 import { putDifferences } from '#shared/state/fleet/differences.ts';
+import { FLEET_JOURNALED_KEYS } from '#shared/state/fleet/fleet-changes.ts';
+import { createFleetSource } from '#shared/state/fleet/fleet-source.ts';
+import { createMemoryItemStore } from '#test/fakes/memory-item-store.ts';
+import { journaled } from '#test/fakes/memory-journal.ts';
 import { createObservedOutput } from '#test/unit/runtime/observed-output.ts';
 
 let folder: string;
@@ -48,6 +52,9 @@ test.each<[FleetMode, string, number]>([
     { cluster: { name: 'rancher1', context: 'rancher1' }, mode, api: undefined },
     {
       file,
+      source: createFleetSource({
+        ...{ store: createMemoryItemStore(), upstream: 'rancher1', clock: Date.now },
+      }),
       observability: createObservedOutput({ service: 'starfold' }).observability,
       monitor: { fleetDiffers: (differing) => counts.push(differing), message: expect.fail },
       output: { say: (thing, text) => said.push(`${thing}: ${text}`) },
@@ -55,5 +62,39 @@ test.each<[FleetMode, string, number]>([
   );
   await expect.poll(() => said).toEqual([`rancher1 Fleet: ${says}`]);
   expect(counts).toEqual([count]);
+  await watch.stop();
+});
+
+test('the HTTP API about Fleet and the API of BundleDeployments share the address', async () => {
+  const file = await stateFile();
+  const { store, journal } = journaled(createMemoryItemStore(), { keys: FLEET_JOURNALED_KEYS });
+  const watch = await startFleetWatch(
+    {
+      cluster: { name: 'rancher1', context: 'rancher1' },
+      mode: 'compare',
+      api: { host: '127.0.0.1', port: 0 },
+    },
+    {
+      file,
+      source: createFleetSource({ store, upstream: 'rancher1', journal, clock: Date.now }),
+      observability: createObservedOutput({ service: 'starfold' }).observability,
+      monitor: { fleetDiffers: () => undefined, message: expect.fail },
+      output: { say: () => undefined },
+    },
+  );
+  const answer = async (path: string) => {
+    const response = await fetch(`${watch.url}${path}`);
+    return { status: response.status, body: await response.json() };
+  };
+  expect(await answer('/v1/fleet/none/differences')).toMatchObject({
+    status: 404,
+    body: { detail: expect.stringContaining('none') },
+  });
+  expect(await answer('/apis/status.starfold.dev/v1alpha1/bundledeploymentstatuses')).toMatchObject(
+    {
+      status: 200,
+      body: { kind: 'BundleDeploymentStatusList', items: [] },
+    },
+  );
   await watch.stop();
 });
