@@ -3,6 +3,7 @@ import { explainDecision } from './decision-explanation.ts';
 import { type Explanation, explanationNames } from './explanation.ts';
 import type { WorkloadName } from './status-name.ts';
 import { explainWecs } from './wecs-explanation.ts';
+import { withoutWecs } from './without-wecs.ts';
 
 /** A workload object that the WDS does not have. */
 export interface AbsentWorkload {
@@ -29,9 +30,9 @@ export function explainAbsent({
   without = [],
 }: AbsentWorkload): Explanation {
   const nothing = { apiVersion: '', kind, metadata: {} };
-  const { decision, explanation } = explainDecision(nothing, memberships);
-  const left = decision.qualified.filter((wec) => !without.includes(wec));
-  const rows = left.map((wec) => ({ wec }));
+  const left = withoutWecs(memberships, without);
+  const { decision, explanation } = explainDecision(nothing, left);
+  const rows = decision.qualified.map((wec) => ({ wec }));
   const reason =
     memberships.length === 0 ? 'no Binding names the object' : 'the WDS does not have the object';
   return {

@@ -20,12 +20,14 @@ import {
 } from '#shared/core/status/explain-status.ts';
 import { ruleOf, statusFoldFor } from '#shared/core/status/rules.ts';
 import { statusPaths } from '#shared/core/status/status-paths.ts';
+import { objectKey } from '#shared/core/workload.ts';
 import { API_VERSION } from './api-version.ts';
 import { type DecisionExplanation, explainDecision } from './decision-explanation.ts';
 import { withKeptFields } from './kept-fields.ts';
 import { type WorkloadName, workloadText } from './status-name.ts';
 import { explainVerdict, type VerdictExplanation } from './verdict-explanation.ts';
 import { explainWecs, type WecsExplanation } from './wecs-explanation.ts';
+import { withoutWecs } from './without-wecs.ts';
 
 /** What determines the `.status` of a workload object. */
 export interface ExplainedWorkload extends Partial<Pick<WdsState, 'silentFor'>> {
@@ -156,17 +158,16 @@ function withoutStatus(
  * field would have the same value.
  */
 export function explainWorkload(inputs: ExplainedWorkload): Explanation {
-  const { workload, membership, without = [], silentFor, applied, refused } = inputs;
-  const memberships = membershipsFor(membership, workload.ref);
+  const { workload, without = [], silentFor, applied, refused } = inputs;
+  const memberships = withoutWecs(membershipsFor(inputs.membership, workload.ref), without);
+  const membership = { memberships: new Map([[objectKey(workload.ref), memberships]]) };
   const object = { workload: contentOf(workload), specsByHash: workload.specs };
   const { decision, explanation } = explainDecision(object.workload, memberships);
   const silentAfterMs = silentAfterOf(workload.object, memberships);
   const unheard = silentAfterMs === undefined ? [] : (silentFor?.(silentAfterMs) ?? []);
   const silent = new Set([...(inputs.silent?.keys() ?? []), ...unheard]);
   const qualified = new Set(decision.qualified);
-  const rows = rowsOf(membership, workload, silentFor).filter(
-    ({ wec }) => qualified.has(wec) && !without.includes(wec),
-  );
+  const rows = rowsOf(membership, workload, silentFor).filter(({ wec }) => qualified.has(wec));
   const result = explained(explanation.action, object, rows);
   const decided = withoutStatus(explanation, result);
   const written = decided.action === 'Clear' ? undefined : result;

@@ -192,6 +192,10 @@ describe('what the status would be if WECs were gone', () => {
     expect(code).toBe(200);
     expect(body).toMatchObject({
       without: ['north'],
+      decision: {
+        reason: '1 Binding asks for multi-WEC status; 2 WECs qualify',
+        bindings: [{ name: 'bp', destinations: 2 }],
+      },
       wecs: { qualified: 2, reported: 2 },
       verdict: { status: 'Healthy', decidedBy: ['east', 'west'] },
     });
@@ -219,7 +223,11 @@ describe('what the status would be if WECs were gone', () => {
       asked.source.put(bare);
     }
     const { body } = await asked.ask(`${ONE}?without=west`);
-    expect(body).toMatchObject({ without: ['west'], wecs: { qualified: 1, missing: ['east'] } });
+    expect(body).toMatchObject({
+      without: ['west'],
+      decision: { bindings: [{ destinations: 1 }] },
+      wecs: { qualified: 1, missing: ['east'] },
+    });
   });
 
   it('is 400 for an unknown WEC, with the name and where to find the others', async () => {

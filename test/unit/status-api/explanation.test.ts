@@ -60,6 +60,11 @@ function workload(rows: readonly PerWecRow[], object: JsonObject = deployment())
 
 const ROWS = [reported('wec1', counts(3, [3, 3, 3])), reported('wec2', counts(3, [3, 1, 1]))];
 const MULTI = membershipOf(binding('bp', ['wec1', 'wec2', 'wec3'], { multi: true }));
+const SINGLETON = membershipOf(binding('bp', ['wec1', 'wec2'], { singleton: true }));
+const TWO = membershipOf(
+  binding('a', ['wec1'], { multi: true }),
+  binding('b', ['wec2'], { singleton: true }),
+);
 
 function explain(more: Partial<ExplainedWorkload> = {}) {
   return explainWorkload({ workload: workload(ROWS), membership: MULTI, ...more });
@@ -104,6 +109,28 @@ describe('the explanation of a workload object', () => {
       value: 1,
       decidedBy: [{ wec: 'wec2', value: 1 }],
     });
+  });
+
+  it.each([
+    { what: 'one WEC of three', membership: MULTI, gone: ['wec3'], action: 'Aggregate' },
+    { what: 'all WECs but one', membership: MULTI, gone: ['wec2', 'wec3'], action: 'Copy' },
+    { what: 'all WECs', membership: MULTI, gone: ['wec1', 'wec2', 'wec3'], action: 'Clear' },
+    { what: 'a WEC of a singleton', membership: SINGLETON, gone: ['wec2'], action: 'Copy' },
+    { what: 'all WECs of a Binding', membership: TWO, gone: ['wec2'], action: 'Copy' },
+  ])('without $what is that of Bindings that do not name them', ({ membership, gone, action }) => {
+    const { without, ...told } = explain({ membership, without: gone });
+    expect(without).toEqual(gone);
+    expect(told.decision.action).toBe(action);
+    const left = membership.bindings.map(({ given, spec }) => {
+      const [object] = [...spec.objects];
+      const wecs = spec.destinations.filter((wec) => !gone.includes(wec));
+      const { wantSingletonReportedState, wantMultiWECReportedState } = object?.modulation ?? {};
+      return binding(given.name, wecs, {
+        singleton: wantSingletonReportedState === true,
+        multi: wantMultiWECReportedState === true,
+      });
+    });
+    expect(told).toEqual(explain({ membership: membershipOf(...left) }));
   });
 
   it('says whether the WDS has the status, if it is told', () => {
