@@ -1,10 +1,12 @@
 import type { JsonObject } from '#shared/core/json.ts';
 import type { Scope, StatusPage, StatusSource } from '#shared/ports/status-source.ts';
+import type { BoundedReads } from './bounded-reads.ts';
 import { decodePosition, encodePosition, type Position } from './continue-token.ts';
+import type { Reader } from './fair-limit.ts';
 import type { ListOptions } from './list-options.ts';
 import type { Presenter } from './presentation.ts';
 import type { Readable } from './readable.ts';
-import type { ServedResource } from './served-resource.ts';
+import type { ItemRequest, ServedResource } from './served-resource.ts';
 import { expired, tooLargeResourceVersion } from './status-error.ts';
 
 /** What one answer may be at most. A list that has more is continued. */
@@ -17,7 +19,8 @@ export interface AnswerBounds {
 
 /** A list. */
 export interface ListRequest<T> {
-  readonly source: StatusSource;
+  readonly source: Pick<StatusSource, 'revision'>;
+  readonly reads: BoundedReads;
   readonly served: ServedResource<T>;
   readonly presenter: Presenter<T>;
   readonly scope: Scope;
@@ -27,8 +30,8 @@ export interface ListRequest<T> {
   readonly bounds?: AnswerBounds | undefined;
   /** The time in milliseconds. */
   readonly now: () => number;
-  /** Aborts when the client has gone. */
-  readonly signal: AbortSignal;
+  /** Its signal aborts when the client has gone. */
+  readonly reader: Reader;
 }
 
 /** So many objects are read at a time, for one piece of the answer. */
@@ -55,11 +58,11 @@ export async function checkRevision(
 async function firstPosition<T>({
   source,
   options,
-  signal,
+  reader,
 }: ListRequest<T>): Promise<Partial<Position> & Pick<Position, 'revision'>> {
   const { continueToken } = options;
   if (continueToken !== undefined) return decodePosition(continueToken);
-  return { revision: await checkRevision(source, options, signal) };
+  return { revision: await checkRevision(source, options, reader.signal) };
 }
 
 function metadataOf(revision: number, next: string | undefined): JsonObject {
@@ -77,21 +80,18 @@ interface Piece {
 
 /** Reads the next elements of a list. */
 async function readPiece<T>(
-  { source, served, presenter, scope, readable, options, signal }: ListRequest<T>,
+  { reads, served, presenter, scope, readable, options, reader }: ListRequest<T>,
   revision: number,
   { limit, after }: { readonly limit: number; readonly after: string | undefined },
 ): Promise<Piece> {
-  const page: StatusPage<T> = await served.page(
-    source,
-    {
-      scope,
-      selector: options.selector,
-      limit,
-      readable: (resource) => readable.has(resource),
-      ...(after === undefined ? {} : { after }),
-    },
-    signal,
-  );
+  const request: ItemRequest = {
+    scope,
+    selector: options.selector,
+    limit,
+    readable: (resource) => readable.has(resource),
+    ...(after === undefined ? {} : { after }),
+  };
+  const page: StatusPage<T> = await reads.page(served, request, reader);
   const elements = page.items.map((item) => presenter.element(item, revision));
   return { elements, next: page.next };
 }
@@ -171,7 +171,7 @@ async function readFitting<T>(
  * @throws StatusError before the first piece: 400 for an invalid `continue`; as {@link checkRevision}
  */
 export async function* listText<T>(request: ListRequest<T>): AsyncGenerator<string> {
-  const { presenter, options, signal } = request;
+  const { presenter, options, reader } = request;
   const { revision, after } = await firstPosition(request);
   const { head, tail } = presenter.list();
   const room = new Room(request);
@@ -195,6 +195,6 @@ export async function* listText<T>(request: ListRequest<T>): AsyncGenerator<stri
     if (left <= 0 || next === undefined || room.isOver) break;
     yield text;
     text = '';
-  } while (!signal.aborted);
+  } while (!reader.signal.aborted);
   yield `${text}${tail(metadataOf(revision, next))}`;
 }

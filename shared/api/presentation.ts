@@ -15,6 +15,7 @@ export interface Presentation {
 }
 
 const META = 'meta.k8s.io/v1';
+const MS_OF_SECOND = 1_000;
 
 /**
  * The UID of an object that is stored nowhere: a UUID of the eighth version, made from the name (RFC 9562, section 5.8). So it is
@@ -87,6 +88,13 @@ export class Presenter<T> {
     this.#served = served;
     this.#presentation = presentation;
     this.#now = now;
+  }
+
+  /** Identifies how objects are written now. The ages in a Table have seconds. */
+  get key(): string {
+    const { form, include } = this.#presentation;
+    if (form !== 'table') return form;
+    return `${form} ${include} ${Math.floor(this.#now() / MS_OF_SECOND)}`;
   }
 
   /** An element of a list: an object, or a row of a Table. */

@@ -1,20 +1,16 @@
 import { nearestName } from '#shared/core/nearest-name.ts';
 import { type GroupResource, resourceText } from '#shared/core/status-api/status-name.ts';
-import type {
-  QueriedWorkloads,
-  QueryFault,
-  StatusQuery,
-} from '#shared/core/status-api/status-query.ts';
+import type { QueriedWorkloads, QueryFault } from '#shared/core/status-api/status-query.ts';
 import type { Scope, StatusSource } from '#shared/ports/status-source.ts';
 import type { User } from './api-request.ts';
 import { Readable } from './readable.ts';
 import type { Reviews } from './reviews.ts';
 
-/** A query, and who asks it about which objects. */
+/** Who asks about which objects. */
 interface Asked {
   readonly user: User;
   readonly scope: Scope;
-  readonly query: StatusQuery;
+  readonly workloads: QueriedWorkloads;
 }
 
 function isAsked({ resource, group }: QueriedWorkloads, one: GroupResource): boolean {
@@ -42,7 +38,7 @@ const ELSEWHERE: readonly (readonly [from: Scope | 'namespace', to: Scope, remed
 /** The remedy if there are objects of the resource elsewhere: `''` if they are only in other namespaces. */
 async function remedyElsewhere(
   source: Pick<StatusSource, 'resourcesIn'>,
-  { scope, query: { workloads } }: Asked,
+  { scope, workloads }: Asked,
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const place = typeof scope === 'object' ? 'namespace' : scope;
@@ -55,8 +51,10 @@ async function remedyElsewhere(
 }
 
 /** The fault of a resource of which there is nothing. */
-function unknown({ workloads }: StatusQuery, known: readonly string[]): string {
-  const { resource = '', group = '' } = workloads;
+function unknown(
+  { resource = '', group = '' }: QueriedWorkloads,
+  known: readonly string[],
+): string {
   const asked = resourceText({ resource, group });
   const near = nearestName(asked, known);
   const hint =
@@ -80,9 +78,15 @@ export async function readableWorkloads(
   asked: Asked,
   signal: AbortSignal,
 ): Promise<{ readonly readable: Readable } | { readonly fault: QueryFault }> {
-  const { user, scope, query } = asked;
-  const { workloads } = query;
-  const readable = new Readable(reviews, user, scope);
+  const { user, scope, workloads } = asked;
+  const namespace = typeof scope === 'object' ? scope.namespace : '';
+  const { resource, group } = workloads;
+  const get = { verb: 'get', namespace, name: '' } as const;
+  // Who may not get a resource is not told whether there are objects of it.
+  if (resource !== undefined && group !== undefined)
+    await reviews.require(user, { ...get, group, resource });
+  const place = { scope, name: '' };
+  const readable = new Readable(reviews, user, place);
   const all = await source.resourcesIn(scope, signal);
   const found = all.filter((one) => isAsked(workloads, one));
   await readable.review(found);
@@ -90,15 +94,14 @@ export async function readableWorkloads(
   const field = fieldOf(workloads);
   if (field === undefined || found.some((one) => readable.has(one))) return { readable };
   if (first !== undefined) {
-    const namespace = typeof scope === 'object' ? scope.namespace : '';
-    await reviews.require(user, { verb: 'get', ...first, namespace, name: '' });
+    await reviews.require(user, { ...get, ...first });
     return { readable };
   }
   const remedy = await remedyElsewhere(source, asked, signal);
   if (remedy === '') return { readable };
   if (remedy !== undefined) return { fault: { field, message: remedy } };
-  const others = new Readable(reviews, user, scope);
+  const others = new Readable(reviews, user, place);
   await others.review(all);
   const known = all.filter((one) => others.has(one)).map(resourceText);
-  return { fault: { field, message: unknown(query, known) } };
+  return { fault: { field, message: unknown(workloads, known) } };
 }

@@ -9,7 +9,11 @@ import {
   textAt,
 } from '#shared/core/json.ts';
 import { jsonBytes } from '#shared/core/json-size.ts';
-import type { QueryFault, StatusQuery } from '#shared/core/status-api/status-query.ts';
+import type {
+  QueriedWorkloads,
+  QueryFault,
+  StatusQuery,
+} from '#shared/core/status-api/status-query.ts';
 import type { Scope } from '#shared/ports/status-source.ts';
 import { API_VERSION, GROUP } from './api-group.ts';
 import type { ApiRequest } from './api-request.ts';
@@ -140,7 +144,10 @@ export function continueOf(position: string, identity: string): string {
 }
 
 /** The objects that a query is about. */
-export function scopeOf({ resource, namespace }: CreateTarget, { workloads }: StatusQuery): Scope {
+export function scopeOf(
+  { resource, namespace }: CreateTarget,
+  { allNamespaces }: QueriedWorkloads,
+): Scope {
   if (resource.names.namespaced) return { namespace };
-  return workloads.allNamespaces ? 'all-namespaces' : 'cluster';
+  return allNamespaces ? 'all-namespaces' : 'cluster';
 }

@@ -1,6 +1,10 @@
 import { createConcurrencyLimit } from '#shared/concurrency.ts';
 import type { StatusSelector } from '#shared/core/status-api/selector.ts';
-import { type GroupResource, resourceText } from '#shared/core/status-api/status-name.ts';
+import {
+  type GroupResource,
+  resourceText,
+  type WorkloadName,
+} from '#shared/core/status-api/status-name.ts';
 import type { Scope, StatusSource } from '#shared/ports/status-source.ts';
 import type { User } from './api-request.ts';
 import type { Reviews } from './reviews.ts';
@@ -8,18 +12,27 @@ import type { Reviews } from './reviews.ts';
 /** How many reviews one request has in progress. */
 const REVIEWS_AT_ONCE = 10;
 
+/** The workload objects that somebody asks about. */
+export interface ReadablePlace {
+  readonly scope: Scope;
+  /** The name of the only object that is asked about. A permission for this name suffices. `''` for every object. */
+  readonly name: string;
+}
+
 /** Which resources of workload objects a reader may get in a scope. */
 export class Readable {
   readonly #reviews: Reviews;
   readonly #user: User;
   readonly #namespace: string;
+  readonly #name: string;
   /** By name of the resource. A resource that is not here has not been reviewed. */
   readonly #known = new Map<string, boolean>();
 
-  constructor(reviews: Reviews, user: User, scope: Scope) {
+  constructor(reviews: Reviews, user: User, { scope, name }: ReadablePlace) {
     this.#reviews = reviews;
     this.#user = user;
     this.#namespace = typeof scope === 'object' ? scope.namespace : '';
+    this.#name = name;
   }
 
   /**
@@ -34,7 +47,8 @@ export class Readable {
   }
 
   async #reviewOne({ group, resource }: GroupResource): Promise<void> {
-    const access = { verb: 'get', group, resource, namespace: this.#namespace, name: '' };
+    const where = { namespace: this.#namespace, name: this.#name };
+    const access = { verb: 'get', group, resource, ...where };
     this.#known.set(
       resourceText({ group, resource }),
       await this.#reviews.allows(this.#user, access),
@@ -44,6 +58,17 @@ export class Readable {
   /** Whether the reader may get a resource. One that has not been reviewed may not be read. */
   has(resource: GroupResource): boolean {
     return this.#known.get(resourceText(resource)) === true;
+  }
+
+  /** Whether the reader may get an object. */
+  hasObject(workload: WorkloadName): boolean {
+    return this.has(workload) && (this.#name === '' || this.#name === workload.name);
+  }
+
+  /** Identifies what the reader may read, whoever he is. */
+  get rights(): string {
+    const allowed = [...this.#known].flatMap(([name, isAllowed]) => (isAllowed ? [name] : []));
+    return JSON.stringify([this.#name, ...allowed.sort()]);
   }
 
   /** The names of the resources that the reader may not get, sorted. */

@@ -121,6 +121,11 @@ export function tooManyRequests(message: string): StatusError {
   );
 }
 
+/** The client has gone while its request waited. Nobody reads this answer. */
+export function clientGone(): StatusError {
+  return new StatusError({ code: 499, reason: 'ClientGone' }, 'the client has gone');
+}
+
 /** 401. */
 export function unauthorized(): StatusError {
   return new StatusError({ code: 401, reason: 'Unauthorized' }, 'Unauthorized');

@@ -1,12 +1,19 @@
 import { isObject, type JsonObject } from '#shared/core/json.ts';
-import { type QueriedRow, readStatusQuery } from '#shared/core/status-api/status-query.ts';
+import {
+  type QueriedRow,
+  readQueriedWorkloads,
+  readStatusQuery,
+  type StatusQuery,
+} from '#shared/core/status-api/status-query.ts';
 import { StatusQueryRun } from '#shared/core/status-api/status-query-run.ts';
 import { InvalidContinuationError } from '#shared/errors.ts';
-import type { RowsBatch, StatusSource } from '#shared/ports/status-source.ts';
+import type { RowsBatch, Scope, StatusSource } from '#shared/ports/status-source.ts';
 import { requireJson } from './accept.ts';
+import { textAnswer } from './answers.ts';
 import { API_VERSION, GROUP } from './api-group.ts';
 import type { ApiAnswer, ApiRequest, User } from './api-request.ts';
 import { jsonText } from './json-text.ts';
+import { Places, type PlacesOptions } from './places.ts';
 import { readableWorkloads } from './queried-resources.ts';
 import {
   afterOf,
@@ -20,9 +27,9 @@ import {
   scopeOf,
 } from './query-request.ts';
 import type { CreateTarget } from './query-resources.ts';
-import { warningOf } from './readable.ts';
+import { type Readable, warningOf } from './readable.ts';
 import type { Reviews } from './reviews.ts';
-import { methodNotAllowed, tooManyRequests } from './status-error.ts';
+import { methodNotAllowed } from './status-error.ts';
 import { Turns } from './turns.ts';
 
 /** What {@link StatusQueries} needs. */
@@ -32,7 +39,7 @@ export interface StatusQueriesOptions {
 }
 
 /** So many queries are answered at a time: each holds the rows of its answer, and a batch of rows. */
-const MAX_QUERIES = 8;
+const PLACES: PlacesOptions = { what: 'queries', max: 8, ofOneUser: 4 };
 /** After so many steps, other requests go on: as many as one row may take. */
 const SLICE_STEPS = 5_000;
 
@@ -43,15 +50,25 @@ async function* eachRow(batches: AsyncIterable<RowsBatch>): AsyncGenerator<Queri
   }
 }
 
-async function* once(text: string): AsyncGenerator<string> {
-  yield text;
+/** Who asks a query, and where. */
+interface Asking {
+  readonly target: CreateTarget;
+  readonly user: User;
+  readonly signal: AbortSignal;
+}
+
+/** A valid query, and what its user may read. */
+interface ReadQuery {
+  readonly query: StatusQuery;
+  readonly scope: Scope;
+  readonly readable: Readable;
 }
 
 /** What is created is answered and stored nowhere: StatusQueries and ClusterStatusQueries. */
 export class StatusQueries {
   readonly #options: StatusQueriesOptions;
   readonly #turns = new Turns();
-  #running = 0;
+  readonly #places = new Places(PLACES);
 
   constructor(options: StatusQueriesOptions) {
     this.#options = options;
@@ -72,13 +89,11 @@ export class StatusQueries {
     });
     requireJson(request.accept);
     checkOptions(request);
-    if (this.#running >= MAX_QUERIES)
-      throw tooManyRequests(`${MAX_QUERIES} queries are being answered: try again later`);
-    this.#running += 1;
+    const giveBack = this.#places.take(user.username);
     try {
       return await this.#answer(target, user, request);
     } finally {
-      this.#running -= 1;
+      giveBack();
     }
   }
 
@@ -86,25 +101,20 @@ export class StatusQueries {
     const object = await bodyOf(request);
     checkIdentity(object, target);
     const { kind, namespaced } = target.resource.names;
-    const reading = readStatusQuery(object, namespaced);
-    if (!reading.ok) throw invalidQuery(kind, reading.faults);
-    const { query } = reading;
+    const { signal } = request;
+    const { query, scope, readable } = await this.#read(object, { target, user, signal });
     const identity = identityOf(target, object);
     const after = afterOf(query, identity, kind);
-    const scope = scopeOf(target, query);
-    const found = await readableWorkloads(this.#options, { user, scope, query }, request.signal);
-    if ('fault' in found) throw invalidQuery(kind, [found.fault]);
-    const { readable } = found;
     const rows = this.#options.source.rows(
       {
         ...{ scope, workloads: query.workloads, collector: query.collector },
         readable: (one) => readable.has(one),
         ...(after === undefined ? {} : { after }),
       },
-      request.signal,
+      signal,
     );
     const run = new StatusQueryRun(query.collector, after !== undefined);
-    const isEnd = await this.#run(run, eachRow(rows), request.signal).catch((error: unknown) => {
+    const isEnd = await this.#run(run, eachRow(rows), signal).catch((error: unknown) => {
       throw error instanceof InvalidContinuationError ? invalidContinue(kind) : error;
     });
     const { position } = run;
@@ -118,12 +128,19 @@ export class StatusQueries {
       spec: object['spec'] ?? {},
       status: { ...run.status(isEnd), ...next },
     };
-    return {
-      code: 201,
-      headers: { 'content-type': 'application/json', ...warningOf(readable.hidden()) },
-      body: once(jsonText(body)),
-      isStream: false,
-    };
+    return textAnswer(jsonText(body), { code: 201, headers: warningOf(readable.hidden()) });
+  }
+
+  /** Reads a query. Its expressions are compiled when it is known that the user may read what they are about. */
+  async #read(object: JsonObject, { target, user, signal }: Asking): Promise<ReadQuery> {
+    const { kind, namespaced } = target.resource.names;
+    const workloads = readQueriedWorkloads(object, namespaced);
+    const scope = scopeOf(target, workloads);
+    const found = await readableWorkloads(this.#options, { user, scope, workloads }, signal);
+    const reading = readStatusQuery(object, namespaced);
+    if (!reading.ok) throw invalidQuery(kind, reading.faults);
+    if ('fault' in found) throw invalidQuery(kind, [found.fault]);
+    return { query: reading.query, scope, readable: found.readable };
   }
 
   /** Takes rows until the answer is full, or the client has gone. Returns whether there are no more. */

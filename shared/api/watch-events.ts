@@ -8,17 +8,20 @@ import type {
   StatusSource,
 } from '#shared/ports/status-source.ts';
 import { type Effect, effectsOf } from './affected.ts';
+import type { BoundedReads } from './bounded-reads.ts';
 import type { ChangeFeed } from './change-feed.ts';
 import { ClientObjects } from './client-objects.ts';
 import type { Failure } from './failure.ts';
+import type { Reader } from './fair-limit.ts';
 import { jsonText } from './json-text.ts';
 import type { Intern } from './known-names.ts';
 import type { ListOptions } from './list-options.ts';
 import type { Presenter } from './presentation.ts';
 import type { Readable } from './readable.ts';
 import type { Affected, ItemName, ItemRequest, ServedResource } from './served-resource.ts';
-import type { SharedReads } from './shared-reads.ts';
+import type { SharedLines } from './shared-lines.ts';
 import { expired, type StatusError } from './status-error.ts';
+import type { Turns } from './turns.ts';
 
 /** What all watches of a server share. */
 export interface SharedWatchParts {
@@ -26,13 +29,14 @@ export interface SharedWatchParts {
   readonly feed: ChangeFeed;
   /** The same changes, told less often: of resources that are costly to read. */
   readonly pacedFeed: ChangeFeed;
-  readonly reads: SharedReads;
+  readonly reads: BoundedReads;
   readonly intern: Intern;
   readonly failure: Failure;
+  readonly lines: SharedLines;
+  /** Watches begin in turns, and what they are told of at first is written in turns, page by page. */
+  readonly turns: Turns;
   /** The time between two bookmarks, in milliseconds. */
   readonly bookmarkMs: number;
-  /** Aborts when the server ends. */
-  readonly closing: AbortSignal;
 }
 
 /** One watch. */
@@ -42,8 +46,8 @@ export interface WatchRequest<T> {
   readonly scope: Scope;
   readonly readable: Readable;
   readonly options: ListOptions;
-  /** Aborts when the client has gone. */
-  readonly signal: AbortSignal;
+  /** Its signal aborts when the client has gone, or when the server ends. */
+  readonly reader: Reader;
 }
 
 const PAGE_SIZE = 500;
@@ -122,15 +126,11 @@ export class WatchEvents<T> {
   }
 
   async *#one(name: ItemName, change: Changed): AsyncGenerator<string> {
-    const { served, scope } = this.#request;
+    const { served, scope, reader } = this.#request;
     if (!isIn(scope, name.namespace)) return;
-    const { source, reads, closing } = this.#parts;
-    const key = `${change.revision} ${name.namespace}/${name.name}`;
-    const { items } = await reads.read(served, key, async () => {
-      const item = await served.read(source, name, closing);
-      return { items: item === undefined ? [] : [item] };
-    });
-    yield* this.#event({ name, item: items[0] }, change.revision);
+    const { revision } = change;
+    const item = await this.#parts.reads.sharedItem(served, { name, since: revision }, reader);
+    yield* this.#event({ name, item }, revision);
   }
 
   /**
@@ -185,23 +185,20 @@ export class WatchEvents<T> {
   }
 
   /**
-   * The objects that a change affects. They are read once for all watches, so not with the signal or the rights of one: what the
-   * reader may not read is left out later.
+   * The objects that a change affects. They are read once for all watches, so not with the rights of one: what the reader may not read
+   * is left out later.
    */
   async *#affected(
     place: Omit<ItemRequest, 'limit' | 'after' | 'readable'>,
     change: Changed,
   ): AsyncGenerator<readonly T[]> {
-    const { served } = this.#request;
-    const { source, reads, closing } = this.#parts;
-    const request: ItemRequest = { ...place, limit: PAGE_SIZE, readable: () => true };
+    const { served, reader } = this.#request;
+    const everything: ItemRequest = { ...place, limit: PAGE_SIZE, readable: () => true };
     let after: string | undefined;
     do {
-      const asked: ItemRequest = after === undefined ? request : { ...request, after };
-      const key = `${change.revision} ${JSON.stringify(asked)}`;
-      const page: StatusPage<T> = await reads.read(served, key, () =>
-        served.page(source, asked, closing),
-      );
+      const request = after === undefined ? everything : { ...everything, after };
+      const asked = { request, rights: '', since: change.revision };
+      const page: StatusPage<T> = await this.#parts.reads.sharedPage(served, asked, reader);
       yield page.items;
       after = page.next;
     } while (after !== undefined && !this.#hasEnded());
@@ -215,7 +212,7 @@ export class WatchEvents<T> {
     if (workload === undefined) return false;
     const { readable } = this.#request;
     await readable.review([workload]);
-    return readable.has(workload);
+    return readable.hasObject(workload);
   }
 
   async *#event(

@@ -1,5 +1,6 @@
 import type { StatusPage } from '#shared/ports/status-source.ts';
 import type { ChangeFeed } from './change-feed.ts';
+import type { ItemRequest } from './served-resource.ts';
 import { Waker } from './waker.ts';
 import {
   type SharedWatchParts,
@@ -41,7 +42,8 @@ class Watch<T> {
       yield* this.#begin();
       while (!this.#hasEnded) yield* this.#next();
     } catch (error) {
-      yield watchLine('ERROR', this.#parts.failure(error).toStatus());
+      // Reads end with the watch.
+      if (!this.#hasEnded) yield watchLine('ERROR', this.#parts.failure(error).toStatus());
     } finally {
       stop();
       leave();
@@ -49,8 +51,8 @@ class Watch<T> {
   }
 
   #startTimers(): () => void {
-    const { options, signal } = this.#request;
-    const { closing, bookmarkMs } = this.#parts;
+    const { options, reader } = this.#request;
+    const { bookmarkMs } = this.#parts;
     const end = (): void => {
       this.#hasEnded = true;
       this.#waker.wake();
@@ -61,13 +63,13 @@ class Watch<T> {
       this.#isBookmarkDue = options.allowWatchBookmarks;
       this.#waker.wake();
     }, bookmarkMs);
-    const signals = [signal, closing];
-    for (const one of signals) one.addEventListener('abort', end);
-    if (signals.some(({ aborted }) => aborted)) end();
+    const { signal } = reader;
+    signal.addEventListener('abort', end);
+    if (signal.aborted) end();
     return () => {
       clearTimeout(ending);
       clearInterval(marking);
-      for (const one of signals) one.removeEventListener('abort', end);
+      signal.removeEventListener('abort', end);
     };
   }
 
@@ -77,38 +79,44 @@ class Watch<T> {
     const now = await source.revision();
     const isInitial = sendInitialEvents ?? resourceVersion === 0;
     this.#events.position = isInitial || resourceVersion === 0 ? now : resourceVersion;
-    for await (const items of this.#all()) {
+    for await (const items of this.#all(now)) {
+      // Hundreds of watches may have the same page at the same time.
+      await this.#parts.turns.next();
       this.#events.has(items);
-      if (isInitial) yield items.map((item) => this.#events.line('ADDED', item, now)).join('');
+      if (isInitial) yield this.#added(items, now);
     }
     // What was just read may be as new as that.
     if (!isInitial) this.#events.uncertainUntil = await source.revision();
     if (sendInitialEvents === true && allowWatchBookmarks) yield this.#bookmark(true);
   }
 
-  /** Everything that the request selects, page by page. */
-  async *#all(): AsyncGenerator<readonly T[]> {
-    const { served, scope, readable, options, signal } = this.#request;
-    const selection = { scope, selector: options.selector };
+  #added(items: readonly T[], revision: number): string {
+    const key = `${revision} ${this.#request.presenter.key}`;
+    return this.#parts.lines.of(items, key, () =>
+      items.map((item) => this.#events.line('ADDED', item, revision)).join(''),
+    );
+  }
+
+  /** Everything that the request selects, page by page, as it is at a revision or later. */
+  async *#all(since: number): AsyncGenerator<readonly T[]> {
+    const { served, scope, readable, options, reader } = this.#request;
+    const { rights } = readable;
+    const everything: ItemRequest = {
+      ...{ scope, selector: options.selector, limit: PAGE_SIZE },
+      readable: (resource) => readable.has(resource),
+    };
     let after: string | undefined;
     do {
-      const page: StatusPage<T> = await served.page(
-        this.#parts.source,
-        {
-          ...selection,
-          limit: PAGE_SIZE,
-          readable: (resource) => readable.has(resource),
-          ...(after === undefined ? {} : { after }),
-        },
-        signal,
-      );
+      const request = after === undefined ? everything : { ...everything, after };
+      const asked = { request, rights, since };
+      const page: StatusPage<T> = await this.#parts.reads.sharedPage(served, asked, reader);
       if (page.items.length > 0) yield page.items;
       after = page.next;
     } while (after !== undefined && !this.#hasEnded);
   }
 
   async *#next(): AsyncGenerator<string> {
-    const { signal } = this.#request;
+    const { signal } = this.#request.reader;
     const changes = await this.#feed.after(this.#events.position, signal);
     if (changes === 'expired') throw this.#events.expired();
     if (changes !== 'none') yield* this.#events.of(changes);

@@ -1,5 +1,5 @@
-import type { StatusSource } from '#shared/ports/status-source.ts';
-import type { ApiRequest } from './api-request.ts';
+import type { BoundedReads } from './bounded-reads.ts';
+import type { Reader } from './fair-limit.ts';
 import type { ItemName, ServedResource } from './served-resource.ts';
 import { badRequest } from './status-error.ts';
 
@@ -21,19 +21,27 @@ export function forbidWithout(query: URLSearchParams): void {
  *
  * @throws StatusError 400 for an unknown WEC
  */
-export async function readItem<T>({
-  served,
-  source,
-  itemName,
-  request: { query, signal },
-}: {
-  readonly served: ServedResource<T>;
-  readonly source: StatusSource;
-  readonly itemName: ItemName;
-  readonly request: ApiRequest;
-}): Promise<T | undefined> {
+export function readItem<T>(
+  {
+    served,
+    reads,
+    itemName,
+    query,
+  }: {
+    readonly served: ServedResource<T>;
+    readonly reads: BoundedReads;
+    readonly itemName: ItemName;
+    readonly query: URLSearchParams;
+  },
+  reader: Reader,
+): Promise<T | undefined> {
   const without = namesIn(query);
-  if (served.readWithout === undefined || without.length === 0)
-    return served.read(source, itemName, signal);
-  return served.readWithout(source, { ...itemName, without }, signal);
+  return reads.item(
+    served,
+    async (source, signal) =>
+      served.readWithout === undefined || without.length === 0
+        ? served.read(source, itemName, signal)
+        : served.readWithout(source, { ...itemName, without }, signal),
+    reader,
+  );
 }

@@ -17,6 +17,7 @@ import { type Figure, quantile } from './figure.ts';
 import { queryFigures } from './query-figures.ts';
 import { recorded, statusWith, wdsDeployment } from './recorded-deployment.ts';
 import { aggregateAll, createUseCaseWorld, drain, type UseCaseWorld } from './use-case-world.ts';
+import { watchFigures } from './watch-figures.ts';
 
 const WDS = 'wds1';
 const SECTION = 'ask every WEC: reads of the API, on SQLite';
@@ -34,8 +35,8 @@ interface Shape {
   readonly wecs: number;
 }
 
-const nameOf = (index: number): string => `web-${index}`;
-const wecOf = (index: number): string => `edge-${String(index).padStart(5, '0')}`;
+export const nameOf = (index: number): string => `web-${index}`;
+export const wecOf = (index: number): string => `edge-${String(index).padStart(5, '0')}`;
 const subjectOf = (name: string) => ({
   ...{ group: 'apps', resource: 'deployments', namespace: 'shop' },
   name,
@@ -63,7 +64,7 @@ function bindingOf({ objects, wecs }: Shape): JsonObject {
   };
 }
 
-function reported(name: string, available: number, first = true): EventContent {
+export function reported(name: string, available: number, first = true): EventContent {
   return {
     type: 'wec-object',
     wds: WDS,
@@ -193,6 +194,11 @@ async function benchShape(title: string, shape: Shape): Promise<readonly Figure[
     ...{ title, section: SECTION, namespace: SCOPE.namespace },
     rows: shape.objects * shape.wecs,
   });
+  const watches = await watchFigures(source, {
+    ...{ title, section: SECTION, namespace: SCOPE.namespace },
+    change: (round) =>
+      world.record({ type: 'wec', name: wecOf(round) }, [reported(nameOf(0), WANTED, false)]),
+  });
   const changes = await changeTimes(world, source);
   database.close();
   await rm(folder, { recursive: true });
@@ -203,6 +209,7 @@ async function benchShape(title: string, shape: Shape): Promise<readonly Figure[
     ...figures(`${title}: get of an explanation`, explained, 1000),
     ...figures(`${title}: change to notification`, changes, 1000),
     ...queries,
+    ...watches,
   ];
 }
 

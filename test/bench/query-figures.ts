@@ -1,9 +1,9 @@
-import { setImmediate as turn } from 'node:timers/promises';
 import { StatusApi } from '#shared/api/api.ts';
 import { OPEN_WDS } from '#shared/api/open-wds.ts';
 import { type JsonObject, stringifyJson } from '#shared/core/json.ts';
 import type { StatusSource } from '#shared/ports/status-source.ts';
 import type { Figure } from './figure.ts';
+import { longestBlock } from './longest-block.ts';
 
 const ROUNDS = 5;
 /** About the questions: few of many rows, with a regular expression; groups of all rows; every row. */
@@ -27,29 +27,6 @@ const QUERIES: Readonly<Record<string, JsonObject>> = {
     limit: 10_000,
   },
 };
-
-/** The CPU time of this thread so far, in milliseconds. Other processes do not count. */
-function cpuMs(): number {
-  const { user, system } = process.threadCpuUsage();
-  return (user + system) / 1_000;
-}
-
-/** The longest time in which this thread did nothing else, as CPU time. */
-async function longestBlock(work: () => Promise<unknown>): Promise<number> {
-  let [longest, running] = [0, true];
-  const looking = (async () => {
-    for (let before = cpuMs(); running; ) {
-      await turn();
-      const now = cpuMs();
-      longest = Math.max(longest, now - before);
-      before = now;
-    }
-  })();
-  await work();
-  running = false;
-  await looking;
-  return longest;
-}
 
 interface Asked {
   readonly rows: number;

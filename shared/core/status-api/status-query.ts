@@ -147,6 +147,17 @@ function collectorSpecOf(spec: JsonObject, limit: number): JsonObject {
 }
 
 /**
+ * Reads which workload objects a StatusQuery is about, without its expressions: for a user who may not read the objects, nothing is
+ * compiled. What is not valid is left out here, and {@link readStatusQuery} reports it.
+ *
+ * @param isNamespaced whether it is a StatusQuery, or a ClusterStatusQuery
+ */
+export function readQueriedWorkloads(object: JsonObject, isNamespaced: boolean): QueriedWorkloads {
+  const value = member(member(object, 'spec') ?? {}, 'workloads');
+  return readWorkloads(value, isNamespaced, () => undefined);
+}
+
+/**
  * Reads a StatusQuery. Its expressions are those of a StatusCollector: the rules, the prices and the messages are the same. An
  * unknown member is an error. If it were ignored, a misspelt filter would let every row count.
  *

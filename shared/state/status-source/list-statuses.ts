@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { createBoundWorkload } from '#shared/core/status-api/create-wec-status.ts';
 import type { StatusSelector } from '#shared/core/status-api/selector.ts';
 import type { WecStatus } from '#shared/core/status-api/wec-status.ts';
@@ -102,6 +103,8 @@ export async function listStatuses(
       most: batchAfter(read, size),
     });
     const { statuses, bytes } = await readReports(deps, batch, signal);
+    // A store in this process answers at once, so a page would be one block of the event loop.
+    await turn();
     read += statuses.length;
     size += bytes;
     items.push(...statuses.filter((status) => selection.hasStatus(status)));

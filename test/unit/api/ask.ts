@@ -25,6 +25,11 @@ export const ALICE: User = {
   extra: { scopes: ['a'] },
 };
 
+/** Another user, who may do the same. */
+export function userOf(username: string): User {
+  return { ...ALICE, username };
+}
+
 export const WEB: WorkloadName = {
   group: 'apps',
   resource: 'deployments',
@@ -101,6 +106,7 @@ interface AskOptions {
   readonly method?: string;
   readonly signal?: AbortSignal;
   readonly body?: RequestBody;
+  readonly user?: User;
 }
 
 /** The body of a request, with a text. */
@@ -140,6 +146,7 @@ export class AskedApi {
       method = 'GET',
       signal = new AbortController().signal,
       body,
+      user = ALICE,
     }: AskOptions = {},
   ) {
     const [path = '', query = ''] = url.split('?');
@@ -148,7 +155,7 @@ export class AskedApi {
       path,
       query: new URLSearchParams(query),
       accept,
-      authenticate: async () => ALICE,
+      authenticate: async () => user,
       ...(body === undefined ? {} : { body }),
       signal,
     });
@@ -173,9 +180,9 @@ export class AskedApi {
   }
 
   /** Begins a watch. */
-  async watch(url: string, accept = 'application/json'): Promise<Watching> {
+  async watch(url: string, accept = 'application/json', user = ALICE): Promise<Watching> {
     const gone = new AbortController();
-    const answer = await this.#handle(url, { accept, signal: gone.signal });
+    const answer = await this.#handle(url, { accept, user, signal: gone.signal });
     return new Watching(answer.code, answer.body[Symbol.asyncIterator](), gone);
   }
 }

@@ -92,9 +92,26 @@ describe('a reader', () => {
   it('may be allowed single objects by name, also in lists and watches of one', async () => {
     const asked = shop();
     await asked.ask(`${SHOP}?fieldSelector=metadata.name=deployments.apps:web:east`);
-    expect(asked.wds.reviews()[0]).toBe(
+    expect(asked.wds.reviews()).toEqual([
       'list wecstatuses.status.starfold.dev shop/deployments.apps:web:east',
-    );
+      'get deployments.apps shop/web',
+      'get secrets. shop/web',
+    ]);
+  });
+
+  it('with a permission for a single object sees it alone', async () => {
+    const asked = shop();
+    asked.wds.allows = ({ verb, resource, name }) =>
+      verb !== 'get' || (resource === 'deployments' && name === 'web');
+    const url = `${SHOP}?fieldSelector=metadata.name=deployments.apps:web:east`;
+    expect(names(await asked.ask(url))).toEqual(['deployments.apps:web:east']);
+    expect(names(await asked.ask(SHOP))).toEqual([]);
+    // A watch of an earlier revision says DELETED of what it does not select, if the reader may know of it.
+    asked.source.put(status({ ...WEB, name: 'api' }, 'east'));
+    asked.source.put(status(WEB, 'east', { state: 'Silent' }));
+    const watch = await asked.watch(`${url}&watch=true&resourceVersion=1001`);
+    expect(await watch.next()).toMatchObject({ object: { wec: 'east', state: 'Silent' } });
+    await watch.leave();
   });
 
   it('of WECs needs only the verb on them', async () => {
@@ -154,7 +171,8 @@ describe('a review without a decision', () => {
   });
 
   it('of a resource that was not reviewed allows nothing', () => {
-    const readable = new Readable(new Reviews(new AskedApi().wds, () => 1), ALICE, 'cluster');
+    const place = { scope: 'cluster', name: '' } as const;
+    const readable = new Readable(new Reviews(new AskedApi().wds, () => 1), ALICE, place);
     expect(readable.has({ group: '', resource: 'secrets' })).toBe(false);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { MAX_QUERY_BYTES } from '#shared/api/query-request.ts';
 import { at, isArray, type JsonObject, type JsonValue, stringifyJson } from '#shared/core/json.ts';
 import { StoreUnavailableError } from '#shared/errors.ts';
-import { AskedApi, jsonBody, KEYS, ROOT, status, type Told, WEB } from './ask.ts';
+import { AskedApi, jsonBody, KEYS, ROOT, status, type Told, userOf, WEB } from './ask.ts';
 
 const QUERIES = `${ROOT}/namespaces/shop/statusqueries`;
 const CLUSTER_QUERIES = `${ROOT}/clusterstatusqueries`;
@@ -347,17 +347,67 @@ describe('a query that cannot be answered', () => {
     expect((await post(asked, SELECT)).code).toBe(503);
   });
 
-  it('waits if there are many', async () => {
+  it('is one of many: 4 of one user and 8 of all are answered at a time', async () => {
     const asked = shop();
-    const told = await Promise.all(Array.from({ length: 12 }, () => post(asked, SELECT)));
+    const body = jsonBody(stringifyJson({ spec: SELECT }));
+    const told = await Promise.all(
+      ['alice', 'bob', 'carol'].flatMap((name) =>
+        Array.from({ length: 5 }, () =>
+          asked.ask(QUERIES, { method: 'POST', body, user: userOf(name) }),
+        ),
+      ),
+    );
     const codes = told.map(({ code }) => code);
-    expect(codes.filter((code) => code === 201)).toHaveLength(8);
-    expect(told.find(({ code }) => code === 429)?.headers['retry-after']).toBe('5');
+    expect(codes).toEqual([
+      ...[201, 201, 201, 201, 429],
+      ...[201, 201, 201, 201, 429],
+      ...[429, 429, 429, 429, 429],
+    ]);
+    const refused = told.filter(({ code }) => code === 429);
+    expect(refused.map(({ headers }) => headers['retry-after'])).toEqual(Array(7).fill('5'));
+    expect(refused.slice(0, 3).map((one) => at(one.body, 'message'))).toEqual([
+      '"alice" has 4 queries already, and one user may have 4: end one, or try again later',
+      '"bob" has 4 queries already, and one user may have 4: end one, or try again later',
+      'there are 8 queries already: try again later',
+    ]);
     expect((await post(asked, SELECT)).code).toBe(201);
   });
 });
 
 describe('who asks', () => {
+  it('and may not create queries is told so before the body is read, and takes no place', async () => {
+    const asked = shop();
+    asked.wds.allows = ({ verb }) => verb !== 'create';
+    const reads: number[] = [];
+    const body = { contentType: 'text/plain', text: async (max: number) => `${reads.push(max)}` };
+    const told = await Promise.all(
+      Array.from({ length: 20 }, () =>
+        asked.ask(`${QUERIES}?dryRun=odd`, { method: 'POST', accept: 'image/png', body }),
+      ),
+    );
+    expect(new Set(told.map(({ code }) => code))).toEqual(new Set([403]));
+    expect(reads).toEqual([]);
+    expect(asked.source.calls).toEqual([]);
+  });
+
+  it.each([
+    ['no objects', 'none'],
+    ['objects', 'secrets'],
+  ])(
+    'about a resource with %s that he may not get learns nothing else',
+    async (_what, resource) => {
+      const asked = shop();
+      asked.wds.allows = (attributes) => attributes['resource'] !== resource;
+      const spec = { filter: '1 +', workloads: { resource, group: '' } };
+      const { code, body } = await post(asked, spec);
+      expect(code).toBe(403);
+      expect(at(body, 'message')).toBe(
+        `${resource} is forbidden: User "alice" cannot get resource "${resource}" in API group "" in the namespace "shop": as the test says`,
+      );
+      expect(asked.source.calls).toEqual([]);
+    },
+  );
+
   it('needs create here and get of the workload objects', async () => {
     const asked = shop();
     await post(asked, { ...SELECT, workloads: { resource: 'deployments' } });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { at } from '#shared/core/json.ts';
 import { StoreUnavailableError } from '#shared/errors.ts';
-import { AskedApi, KEYS, METADATA, names, ROOT, status, TABLE, WEB } from './ask.ts';
+import { AskedApi, KEYS, METADATA, names, ROOT, status, TABLE, userOf, WEB } from './ask.ts';
 
 const SHOP = `${ROOT}/namespaces/shop/wecstatuses`;
 const WATCH = `${SHOP}?watch=true`;
@@ -327,6 +327,85 @@ describe('many watches', () => {
       ['north', 'ADDED'],
     ]);
     await watch.leave();
+  });
+
+  it('are limited, also if they begin together: a quarter for each user', async () => {
+    const asked = shop({ maxWatches: 8 });
+    const begin = (name: string) =>
+      Array.from({ length: 3 }, () => asked.watch(WATCH, 'application/json', userOf(name)));
+    const users = ['a', 'b', 'c', 'd', 'e'];
+    const watches = await Promise.all(users.flatMap(begin));
+    expect(watches.map(({ code }) => code)).toEqual([
+      ...Array.from({ length: 4 }, () => [200, 200, 429]).flat(),
+      ...[429, 429, 429],
+    ]);
+    const [first, , refused] = watches;
+    expect(at(await refused?.next(), 'message')).toBe(
+      '"a" has 2 watches already, and one user may have 2: end one, or try again later',
+    );
+    expect(at(await watches.at(-1)?.next(), 'message')).toBe(
+      'there are 8 watches already: try again later',
+    );
+    // Its client goes before it reads anything.
+    await first?.leave();
+    const [next, another] = await Promise.all(begin('a'));
+    expect([next?.code, another?.code]).toEqual([200, 429]);
+    for (const watch of [...watches, ...(next === undefined ? [] : [next])]) await watch.leave();
+  });
+
+  it('of a user who may not watch take no place', async () => {
+    const asked = shop({ maxWatches: 1 });
+    asked.wds.allows = ({ verb }) => verb !== 'watch';
+    const codes = await Promise.all([1, 2].map(async () => (await asked.ask(WATCH)).code));
+    expect(codes).toEqual([403, 403]);
+  });
+
+  it('give back their place if they cannot begin', async () => {
+    const asked = shop({ maxWatches: 1 });
+    asked.source.failure = new StoreUnavailableError('query');
+    expect((await asked.ask(WATCH)).code).toBe(503);
+    expect((await asked.ask(WATCH)).code).toBe(503);
+    asked.source.failure = undefined;
+    const watch = await asked.watch(WATCH);
+    expect(watch.code).toBe(200);
+    await watch.leave();
+  });
+
+  it('that begin together read each page once', async () => {
+    const asked = shop();
+    for (let wec = 0; wec < 1_200; wec += 1)
+      asked.source.put(status(WEB, `edge-${String(wec).padStart(4, '0')}`));
+    const watches = await Promise.all(
+      Array.from({ length: 40 }, (_, index) =>
+        asked.watch(`${WATCH}&${INITIAL}`, 'application/json', userOf(`user-${index}`)),
+      ),
+    );
+    const told = await Promise.all(watches.map((watch) => watch.take(1_203)));
+    expect(new Set(told.map((events) => JSON.stringify(events))).size).toBe(1);
+    expect(told[0]?.at(-1)).toMatch(/^BOOKMARK/);
+    expect(asked.source.reads).toHaveLength(1_202);
+    for (const watch of watches) await watch.leave();
+  });
+
+  it('do not share what only one of them may read', async () => {
+    const asked = shop();
+    asked.source.put(status(KEYS, 'east'));
+    const create = asked.wds.create.bind(asked.wds);
+    asked.wds.create = async (ref, object) => {
+      const user = at(object, 'spec', 'user');
+      asked.wds.allows = ({ resource }) => user === 'alice' || resource !== 'secrets';
+      return create(ref, object);
+    };
+    const watches = await Promise.all(
+      ['alice', 'bob'].map((name) =>
+        asked.watch(`${WATCH}&${INITIAL}`, 'application/json', userOf(name)),
+      ),
+    );
+    const [all, part] = await Promise.all(watches.map((watch) => watch.take(3)));
+    expect(all).toContain('ADDED secrets:keys:east');
+    expect(part?.map((event) => event.split(' ')[0])).toEqual(['ADDED', 'ADDED', 'BOOKMARK']);
+    expect(part).not.toContain('ADDED secrets:keys:east');
+    for (const watch of watches) await watch.leave();
   });
 
   it('are limited: 429 with a time to retry', async () => {
