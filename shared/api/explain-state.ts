@@ -1,5 +1,7 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import type { Slices } from '#shared/core/slices.ts';
 import { explainAbsent } from '#shared/core/status-api/absent-explanation.ts';
-import { explainWorkload } from '#shared/core/status-api/explanation.ts';
+import { explainWorkloadInSlices } from '#shared/core/status-api/explanation.ts';
 import type { ExplainedBound } from '#shared/core/status-api/selectable-explanation.ts';
 import type { WorkloadName } from '#shared/core/status-api/status-name.ts';
 import type { WorkloadMembership } from '#shared/core/workload-inputs.ts';
@@ -16,24 +18,48 @@ export function wecsOf(state: WorkloadState): readonly string[] {
   return [...new Set(names)].sort();
 }
 
+/** Does slices, and lets everything else in the process go on after each. */
+async function inTurns<T>(slices: Slices<T>, signal: AbortSignal): Promise<T> {
+  for (;;) {
+    const { done, value } = slices.next();
+    if (done === true) return value;
+    await turn();
+    signal.throwIfAborted();
+  }
+}
+
 /**
  * Explains what the status of a workload object would be if WECs were gone: the same fold as of files. Nothing of that is applied or
  * refused.
+ *
+ * @param signal aborts when nobody waits for it any more
  */
-export function explainWithout(state: WorkloadState, without: readonly string[]): ExplainedBound {
+export async function explainWithout(
+  state: WorkloadState,
+  without: readonly string[],
+  signal: AbortSignal,
+): Promise<ExplainedBound> {
   const { workload, kind, created, ownLabels, reported, membership, silent, silentFor } = state;
   const bound = { workload, kind, ownLabels, ...(created === undefined ? {} : { created }) };
-  const explanation =
-    reported === undefined
-      ? explainAbsent({ workload, kind, memberships: membershipsOf(state), silent, without })
-      : explainWorkload({ workload: reported, membership, silent, silentFor, without });
-  return { bound, explanation };
+  if (reported === undefined) {
+    const absent = { workload, kind, memberships: membershipsOf(state), silent, without };
+    return { bound, explanation: explainAbsent(absent) };
+  }
+  const inputs = { workload: reported, membership, silent, silentFor, without };
+  return { bound, explanation: await inTurns(explainWorkloadInSlices(inputs), signal) };
 }
 
-/** Explains the status of a workload object, and whether the WDS has it. */
-export function explainState(state: WorkloadState): ExplainedBound {
+/**
+ * Explains the status of a workload object, and whether the WDS has it.
+ *
+ * @param signal aborts when nobody waits for it any more
+ */
+export async function explainState(
+  state: WorkloadState,
+  signal: AbortSignal,
+): Promise<ExplainedBound> {
   const { applied, refused } = state;
-  const { bound, explanation } = explainWithout(state, []);
+  const { bound, explanation } = await explainWithout(state, [], signal);
   return { bound, explanation: { ...explanation, applied, refused } };
 }
 

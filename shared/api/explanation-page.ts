@@ -50,7 +50,7 @@ async function readNext(
   // No Binding names it any more.
   if (state === undefined) return;
   reading.rows += state.reported?.rows.size ?? 0;
-  const explained = explainState(state);
+  const explained = await explainState(state, signal);
   if (selects(request.selector, selectableExplanation(explained))) reading.items.push(explained);
 }
 

@@ -149,13 +149,13 @@ function explanations(names: ResourceNames): ServedResource<ExplainedBound> {
     },
     read: async (source, name, signal) => {
       const state = await stateOf(source, name, signal);
-      return state && explainState(state);
+      return state && explainState(state, signal);
     },
     readWithout: async (source, { without, ...name }, signal) => {
       const state = await stateOf(source, name, signal);
       if (state === undefined) return undefined;
       checkWithout(without, state);
-      return explainWithout(state, without);
+      return explainWithout(state, without, signal);
     },
     isCostly: true,
     digestOf,

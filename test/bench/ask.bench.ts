@@ -14,6 +14,7 @@ import type { StatusSource } from '#shared/ports/status-source.ts';
 import { JOURNALED_KEYS } from '#shared/state/status-source/changes.ts';
 import { createStatusSource } from '#shared/state/status-source/status-source.ts';
 import { type Figure, quantile } from './figure.ts';
+import { collectGarbage, longestBlock } from './longest-block.ts';
 import { queryFigures } from './query-figures.ts';
 import { recorded, statusWith, wdsDeployment } from './recorded-deployment.ts';
 import { aggregateAll, createUseCaseWorld, drain, type UseCaseWorld } from './use-case-world.ts';
@@ -185,11 +186,14 @@ async function benchShape(title: string, shape: Shape): Promise<readonly Figure[
       wec: wecOf(round % shape.wecs),
     }),
   );
-  const explained = await times(async (round) => {
+  const explain = async (round: number) => {
     const state = await source.workload(subjectOf(nameOf(round % shape.objects)));
     if (state === undefined) throw new Error('a Binding names the object');
-    return explainState(state);
-  }, EXPLANATIONS);
+    return explainState(state, new AbortController().signal);
+  };
+  const explained = await times(explain, EXPLANATIONS);
+  collectGarbage();
+  const block = await longestBlock(() => explain(0));
   const queries = await queryFigures(source, {
     ...{ title, section: SECTION, namespace: SCOPE.namespace },
     rows: shape.objects * shape.wecs,
@@ -207,6 +211,11 @@ async function benchShape(title: string, shape: Shape): Promise<readonly Figure[
     ...figures(`${title}: first page by health, ${found} found by ${rows} rows`, sick, 50),
     ...figures(`${title}: get`, gets, 10),
     ...figures(`${title}: get of an explanation`, explained, 1000),
+    {
+      section: SECTION,
+      what: `${title}: get of an explanation, longest block of CPU time`,
+      ...{ value: block, unit: 'ms', goal: { type: 'at most', value: 50 } },
+    },
     ...figures(`${title}: change to notification`, changes, 1000),
     ...queries,
     ...watches,

@@ -3,7 +3,7 @@ import { OPEN_WDS } from '#shared/api/open-wds.ts';
 import { type JsonObject, stringifyJson } from '#shared/core/json.ts';
 import type { StatusSource } from '#shared/ports/status-source.ts';
 import type { Figure } from './figure.ts';
-import { longestBlock } from './longest-block.ts';
+import { collectGarbage, longestBlock } from './longest-block.ts';
 
 const ROUNDS = 5;
 /** About the questions: few of many rows, with a regular expression; groups of all rows; every row. */
@@ -80,6 +80,7 @@ export async function queryFigures(
   for (const [what, spec] of Object.entries(QUERIES)) {
     let [best, block] = [Number.POSITIVE_INFINITY, 0];
     let asked: Asked | undefined;
+    collectGarbage();
     for (let round = 0; round < ROUNDS; round += 1) {
       const longest = await longestBlock(async () => {
         asked = await ask(api, namespace, spec);

@@ -1,12 +1,9 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { StatusApi } from '#shared/api/api.ts';
 import { OPEN_WDS } from '#shared/api/open-wds.ts';
 import type { StatusSource } from '#shared/ports/status-source.ts';
 import { type Figure, quantile } from './figure.ts';
-import { longestBlock } from './longest-block.ts';
+import { collectGarbage, longestBlock } from './longest-block.ts';
 
-/** One user may have 250. */
 const WATCHES = 100;
 const CHANGES = 20;
 const INITIAL = 'sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true';
@@ -14,9 +11,7 @@ const BYTES = 1024 * 1024;
 
 /** The bytes in use after a garbage collection. */
 function usedBytes(): number {
-  setFlagsFromString('--expose-gc');
-  const collect: () => void = runInNewContext('gc');
-  collect();
+  collectGarbage();
   const { heapUsed, external } = process.memoryUsage();
   return heapUsed + external;
 }

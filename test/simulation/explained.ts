@@ -68,7 +68,7 @@ async function differencesOf(
   const title = workloadText(workload);
   const state = await source.workload(workload);
   if (state === undefined) return [`nothing explains ${title}`];
-  const { explanation } = explainState(state);
+  const { explanation } = await explainState(state, new AbortController().signal);
   const [is, wanted] = [toldBy(explanation), wantedIn(world, workload)].map((one) =>
     stringifyJson({ ...one, verdict: one.verdict ?? null }),
   );

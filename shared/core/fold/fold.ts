@@ -1,4 +1,5 @@
 import type { JsonValue } from '#shared/core/json.ts';
+import type { Slices } from '#shared/core/slices.ts';
 
 /**
  * A way to reduce rows to a result through mergeable parts. `test/property/fold-laws.ts` checks these laws for every fold:
@@ -87,5 +88,23 @@ export function foldRows<Row, Part extends JsonValue>(
 ): Part {
   const folding = new RowFolding(fold);
   for (const row of rows) folding.add(row);
+  return folding.part();
+}
+
+/** Like {@link foldRows}, in slices of so many rows. */
+export function* foldRowsInSlices<Row, Part extends JsonValue>(
+  fold: Fold<Row, Part, unknown>,
+  rows: Iterable<Row>,
+  sliceRows: number,
+): Slices<Part> {
+  const folding = new RowFolding(fold);
+  let left = sliceRows;
+  for (const row of rows) {
+    folding.add(row);
+    left -= 1;
+    if (left > 0) continue;
+    left = sliceRows;
+    yield;
+  }
   return folding.part();
 }

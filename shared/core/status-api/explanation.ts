@@ -12,10 +12,11 @@ import { jsonBytes } from '#shared/core/json-size.ts';
 import { MAX_STATUS_BYTES } from '#shared/core/limits.ts';
 import type { PerWecRow, WorkloadObject } from '#shared/core/row.ts';
 import { silentAfterOf } from '#shared/core/silent-after.ts';
+import { allSlices, type Slices } from '#shared/core/slices.ts';
 import {
   type AggregateExplanation,
   type ExplainedObject,
-  explainAggregate,
+  explainAggregateInSlices,
   type FieldExplanation,
 } from '#shared/core/status/explain-status.ts';
 import { ruleOf, statusFoldFor } from '#shared/core/status/rules.ts';
@@ -104,14 +105,14 @@ function explainCopy(
   };
 }
 
-function explained(
+function* explained(
   action: DecisionExplanation['action'],
   object: ExplainedObject,
   rows: readonly PerWecRow[],
-): AggregateExplanation | undefined {
+): Slices<AggregateExplanation | undefined> {
   switch (action) {
     case 'Aggregate':
-      return explainAggregate(object, rows);
+      return yield* explainAggregateInSlices(object, rows);
     case 'Copy':
       return explainCopy(object, rows);
     default:
@@ -158,6 +159,11 @@ function withoutStatus(
  * field would have the same value.
  */
 export function explainWorkload(inputs: ExplainedWorkload): Explanation {
+  return allSlices(explainWorkloadInSlices(inputs));
+}
+
+/** Like {@link explainWorkload}, in slices: 10,000 rows take half a second. */
+export function* explainWorkloadInSlices(inputs: ExplainedWorkload): Slices<Explanation> {
   const { workload, without = [], silentFor, applied, refused } = inputs;
   const memberships = withoutWecs(membershipsFor(inputs.membership, workload.ref), without);
   const membership = { memberships: new Map([[objectKey(workload.ref), memberships]]) };
@@ -168,7 +174,9 @@ export function explainWorkload(inputs: ExplainedWorkload): Explanation {
   const silent = new Set([...(inputs.silent?.keys() ?? []), ...unheard]);
   const qualified = new Set(decision.qualified);
   const rows = rowsOf(membership, workload, silentFor).filter(({ wec }) => qualified.has(wec));
-  const result = explained(explanation.action, object, rows);
+  yield;
+  const result = yield* explained(explanation.action, object, rows);
+  yield;
   const decided = withoutStatus(explanation, result);
   const written = decided.action === 'Clear' ? undefined : result;
   const verdict = written && explainVerdict(object.workload, written.status, written.verdicts);

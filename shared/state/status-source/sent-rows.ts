@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { workloadText } from '#shared/core/status-api/status-name.ts';
 import { ReportsTooLargeError } from '#shared/errors.ts';
 import type { Item, ItemStore } from '#shared/ports/item-store.ts';
@@ -11,11 +12,27 @@ import { statusBytes } from './reports.ts';
 const MAX_MEBIBYTES = 64;
 const MAX_BYTES = MAX_MEBIBYTES * 1024 * 1024;
 
+/** So many rows are decoded in some milliseconds. */
+const SLICE_ROWS = 200;
+
 /** The row of an item. Undefined if a Binding does not send the object to its WEC, or if it was removed. */
 function sentRow(item: Item, { memberships }: BoundObject): StoredRow | undefined {
   const row = decodeRow(item);
   const isSent = memberships.some(({ destinations }) => destinations.set.has(row.wec));
   return row.deleted === true || !isSent ? undefined : row;
+}
+
+/** The items of the rows of an object. Between slices of them, everything else in the process goes on. */
+async function* rowItems(store: ItemStore, { pk }: BoundObject): AsyncGenerator<Item> {
+  let left = SLICE_ROWS;
+  for await (const items of pages(store, range(pk, RANGE.row)))
+    for (const item of items) {
+      yield item;
+      left -= 1;
+      if (left > 0) continue;
+      left = SLICE_ROWS;
+      await turn();
+    }
 }
 
 /**
@@ -29,14 +46,13 @@ export async function readSentRows(
 ): Promise<readonly StoredRow[]> {
   const rows: StoredRow[] = [];
   let bytes = 0;
-  for await (const items of pages(store, range(bound.pk, RANGE.row)))
-    for (const item of items) {
-      const row = sentRow(item, bound);
-      if (row === undefined) continue;
-      rows.push(row);
-      bytes += statusBytes(item, row.row ?? {});
-      if (bytes > MAX_BYTES)
-        throw new ReportsTooLargeError(workloadText(bound.workload), MAX_MEBIBYTES);
-    }
+  for await (const item of rowItems(store, bound)) {
+    const row = sentRow(item, bound);
+    if (row === undefined) continue;
+    rows.push(row);
+    bytes += statusBytes(item, row.row ?? {});
+    if (bytes > MAX_BYTES)
+      throw new ReportsTooLargeError(workloadText(bound.workload), MAX_MEBIBYTES);
+  }
   return rows;
 }

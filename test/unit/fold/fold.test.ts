@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Fold, foldRows, mergingFold } from '#shared/core/fold/fold.ts';
+import { type Fold, foldRows, foldRowsInSlices, mergingFold } from '#shared/core/fold/fold.ts';
+import { allSlices } from '#shared/core/slices.ts';
 
 let merges = 0;
 const SUM: Fold<number, number, number> = {
@@ -22,6 +23,19 @@ describe('foldRows', () => {
     merges = 0;
     foldRows(SUM, new Array(1024).fill(1));
     expect(merges).toBe(1024);
+  });
+});
+
+describe('foldRowsInSlices', () => {
+  it.each([
+    { count: 0, slices: 0 },
+    { count: 1, slices: 0 },
+    { count: 3, slices: 1 },
+    { count: 10, slices: 3 },
+  ])('folds $count rows in slices of 3', ({ count, slices }) => {
+    const rows = Array.from({ length: count }, (_row, index) => index + 1);
+    expect(allSlices(foldRowsInSlices(SUM, rows, 3))).toBe(foldRows(SUM, rows));
+    expect([...foldRowsInSlices(SUM, rows, 3)]).toHaveLength(slices);
   });
 });
 
