@@ -1,14 +1,12 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseJson } from '#shared/core/json.ts';
-import { selfSigned } from '#test/fakes/self-signed.ts';
 import { applyObjects } from './accounts.ts';
+import { type ApiChild, type Said, startApiChild } from './api-child.ts';
 import { apply, clusters, createNamespace, kubectl as kubectlOf, setStatus } from './clusters.ts';
 import { bind, clear, controlRef, eventually } from './controls.ts';
 import { minute, rolledOut } from './rollout.ts';
@@ -16,60 +14,14 @@ import { end } from './stack-child.ts';
 import { deployment } from './workloads.ts';
 
 const namespace = 'ask';
-const { wds, wec1, wec2, kubeconfigPath, kubectlPath } = clusters();
+const { wds, wec1, wec2, kubectlPath } = clusters();
 const app = deployment({ namespace, name: 'app' });
 const other = deployment({ namespace, name: 'other' });
-const repository = join(import.meta.dirname, '..', '..');
-const STARFOLD = join(repository, 'local/cli/starfold.js');
 
-let folder: string;
-let server: ChildProcess;
-let log = '';
+let api: ApiChild;
 
-function startServer(): ChildProcess {
-  const clustersOf = [
-    '--kubeconfig',
-    kubeconfigPath,
-    '--wds',
-    'wds',
-    '--wec',
-    'wec1',
-    '--wec',
-    'wec2',
-  ];
-  const api = [
-    '--api',
-    '127.0.0.1:0',
-    '--tls-cert',
-    join(folder, 'tls.crt'),
-    '--tls-key',
-    join(folder, 'tls.key'),
-  ];
-  // The identity of every stack here: only one installation writes a WDS.
-  const state = ['--state', join(folder, 'state', 'state.db'), '--identity', 'test'];
-  const child = spawn(process.execPath, [STARFOLD, 'start', ...clustersOf, ...api, ...state], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (text) => {
-      log += text;
-    });
-  return child;
-}
-
-function apiConfig(): string {
-  return join(folder, 'state', 'api-kubeconfig');
-}
-
-interface Said {
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-/** Runs kubectl with the kubeconfig that Starfold has written, or another one. */
-function kubectl(args: readonly string[], config = apiConfig()): Promise<Said> {
-  const options = ['--kubeconfig', config, '--cache-dir', join(folder, 'cache')];
-  return promisify(execFile)(kubectlPath, [...options, ...args]);
+function kubectl(args: readonly string[], config?: string): Promise<Said> {
+  return api.kubectl(args, config);
 }
 
 async function printed(...args: readonly string[]): Promise<string> {
@@ -83,10 +35,6 @@ async function rows(...args: readonly string[]): Promise<readonly (readonly stri
 }
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'starfold-ask-'));
-  const { cert, key } = selfSigned();
-  writeFileSync(join(folder, 'tls.crt'), cert);
-  writeFileSync(join(folder, 'tls.key'), key);
   for (const cluster of [wds, wec1, wec2]) {
     await createNamespace(cluster, namespace);
     for (const { ref, object } of [app, other]) await apply(cluster, ref, object);
@@ -101,8 +49,7 @@ beforeAll(async () => {
       [other.ref, {}],
     ],
   });
-  server = startServer();
-  await eventually(async () => existsSync(apiConfig()) || log, true);
+  api = await startApiChild();
   await eventually(
     async () => (await rows('get', 'wecst', '-n', namespace)).map((row) => row[4]),
     Array(4).fill('Reported'),
@@ -111,8 +58,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await clear(wds, [controlRef('bindings', 'ask'), app.ref, other.ref]);
-  await end(server, 'SIGTERM');
-  rmSync(folder, { recursive: true, force: true });
+  await api.dispose();
 });
 
 describe('kubectl with the kubeconfig that Starfold has written, as the administrator of the WDS', () => {
@@ -247,7 +193,11 @@ describe('kubectl with the kubeconfig that Starfold has written, as the administ
       printed('get', '--raw', `${path}/deployments.apps:app?${query}`).then(parseJson);
     expect(await raw('without=wec2')).toMatchObject({
       without: ['wec2'],
-      decision: { action: 'Aggregate' },
+      decision: {
+        action: 'Copy',
+        reason: '1 Binding asks for multi-WEC status; 1 WEC qualifies',
+        bindings: [{ name: 'ask', destinations: 1 }],
+      },
       verdict: { status: 'Healthy', decidedBy: ['wec1'] },
     });
     await expect(raw('without=wec3')).rejects.toThrow(
@@ -268,7 +218,7 @@ describe('kubectl with the kubeconfig that Starfold has written, as the administ
   it('watches, and waits for what a WEC reports', async () => {
     const args = [
       '--kubeconfig',
-      apiConfig(),
+      api.config,
       'get',
       'wecst',
       '-n',
@@ -294,7 +244,7 @@ describe('kubectl with the kubeconfig that Starfold has written, as the administ
       '--timeout=30s',
     ]);
     const why = spawn(kubectlPath, [
-      ...['--kubeconfig', apiConfig(), 'get', 'why', '-n', namespace, '-w'],
+      ...['--kubeconfig', api.config, 'get', 'why', '-n', namespace, '-w'],
       ...['--no-headers', '--output-watch-events'],
     ]);
     let told = '';
@@ -321,7 +271,7 @@ describe('kubectl with the kubeconfig that Starfold has written, as the administ
   it('sees that a Binding leaves out a WEC', async () => {
     const args = [
       '--kubeconfig',
-      apiConfig(),
+      api.config,
       'get',
       'wecst',
       '-n',
@@ -354,8 +304,8 @@ describe('kubectl with the kubeconfig that Starfold has written, as the administ
 
 /** A kubeconfig for the API with another user. */
 function configOf(name: string, token: string): string {
-  const config = JSON.parse(readFileSync(apiConfig(), 'utf8'));
-  const file = join(folder, name);
+  const config = JSON.parse(readFileSync(api.config, 'utf8'));
+  const file = join(api.folder, name);
   config.users[0].user = { token };
   writeFileSync(file, JSON.stringify(config));
   return file;
@@ -423,7 +373,7 @@ describe('the end of Starfold', () => {
   it('ends watches in good order', async () => {
     const watch = spawn(kubectlPath, [
       '--kubeconfig',
-      apiConfig(),
+      api.config,
       'get',
       'wecst',
       '-n',
@@ -443,7 +393,7 @@ describe('the end of Starfold', () => {
     // kubectl has listed. It watches a moment later.
     await delay(500);
     const ended = once(watch, 'exit');
-    await end(server, 'SIGTERM');
+    await api.stop();
     expect(await ended).toEqual([0, null]);
     expect(fault).toBe('');
   });

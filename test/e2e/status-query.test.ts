@@ -1,58 +1,26 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { execFile } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { at, isArray, type JsonObject, type JsonValue, parseJson } from '#shared/core/json.ts';
-import { selfSigned } from '#test/fakes/self-signed.ts';
+import { type ApiChild, type Said, STARFOLD, startApiChild } from './api-child.ts';
 import { apply, clusters, createNamespace, setStatus } from './clusters.ts';
 import { bind, clear, controlRef, eventually } from './controls.ts';
 import { minute, rolledOut } from './rollout.ts';
-import { end } from './stack-child.ts';
 import { deployment } from './workloads.ts';
 
 const namespace = 'query';
 const { wds, wec1, wec2, kubeconfigPath, kubectlPath } = clusters();
 const app = deployment({ namespace, name: 'app' });
-const STARFOLD = join(import.meta.dirname, '..', '..', 'local/cli/starfold.js');
 const READY = { name: 'ready', def: 'returned.status.readyReplicas' };
 const DEPLOYMENTS = { resource: 'deployments', group: 'apps' };
 
-let folder: string;
-let server: ChildProcess;
-let log = '';
-
-function startServer(): ChildProcess {
-  const wecs = ['wec1', 'wec2'].flatMap((name) => ['--wec', name]);
-  const tls = ['--tls-cert', join(folder, 'tls.crt'), '--tls-key', join(folder, 'tls.key')];
-  const args = [
-    ...['start', '--kubeconfig', kubeconfigPath, '--wds', 'wds', ...wecs],
-    ...['--api', '127.0.0.1:0', ...tls, '--state', join(folder, 'state', 'state.db')],
-    // The identity of every stack here: only one installation writes a WDS.
-    ...['--identity', 'test'],
-  ];
-  const child = spawn(process.execPath, [STARFOLD, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (text) => {
-      log += text;
-    });
-  return child;
-}
-
-function apiConfig(): string {
-  return join(folder, 'state', 'api-kubeconfig');
-}
-
-interface Said {
-  readonly stdout: string;
-  readonly stderr: string;
-}
+let api: ApiChild;
 
 function kubectl(...args: readonly string[]): Promise<Said> {
-  const options = ['--kubeconfig', apiConfig(), '--cache-dir', join(folder, 'cache')];
-  return promisify(execFile)(kubectlPath, [...options, ...args]);
+  return api.kubectl(args);
 }
 
 /** Creates a query from a file, as a user does. */
@@ -61,7 +29,7 @@ function create(
   more: JsonObject = {},
   ...args: readonly string[]
 ): Promise<Said> {
-  const file = join(folder, 'query.yaml');
+  const file = join(api.folder, 'query.yaml');
   const object = { apiVersion: 'status.starfold.dev/v1alpha1', kind: 'StatusQuery', spec, ...more };
   // YAML has all of JSON.
   writeFileSync(file, JSON.stringify(object));
@@ -78,10 +46,6 @@ function rows(object: JsonValue): readonly JsonValue[] {
 }
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'starfold-query-'));
-  const { cert, key } = selfSigned();
-  writeFileSync(join(folder, 'tls.crt'), cert);
-  writeFileSync(join(folder, 'tls.key'), key);
   for (const cluster of [wds, wec1, wec2]) {
     await createNamespace(cluster, namespace);
     await apply(cluster, app.ref, app.object);
@@ -93,18 +57,16 @@ beforeAll(async () => {
     destinations: ['wec1', 'wec2'],
     objects: [[app.ref, { wantMultiWECReportedState: true }]],
   });
-  server = startServer();
-  await eventually(async () => existsSync(apiConfig()) || log, true);
+  api = await startApiChild();
   await eventually(async () => {
     const { stdout } = await kubectl('get', 'wecst', '-n', namespace, '--no-headers');
-    return stdout.match(/Reported/g)?.length ?? log;
+    return stdout.match(/Reported/g)?.length ?? api.log();
   }, 2);
 });
 
 afterAll(async () => {
   await clear(wds, [controlRef('bindings', 'query'), app.ref]);
-  await end(server, 'SIGTERM');
-  rmSync(folder, { recursive: true, force: true });
+  await api.dispose();
 });
 
 describe('kubectl create of a StatusQuery', () => {
@@ -196,14 +158,14 @@ describe('starfold query', () => {
   it('asks the server by its kubeconfig', async () => {
     const columns = ['--group-by', 'wec=inventory.name', '--max', `ready=${READY.def}`];
     const { stdout } = await starfold(
-      ...['query', 'deployment/app', '-n', namespace, ...columns, '--kubeconfig', apiConfig()],
+      ...['query', 'deployment/app', '-n', namespace, ...columns, '--kubeconfig', api.config],
     );
     expect(stdout).toBe('WEC    READY\nwec1   3\nwec2   1\n');
   });
 
   it('prints a StatusCollector that the WDS and Starfold accept', async () => {
     const { stdout } = await starfold('query', '--select', `ready=${READY.def}`, '--save', 'saved');
-    const file = join(folder, 'saved.yaml');
+    const file = join(api.folder, 'saved.yaml');
     writeFileSync(file, stdout);
     const args = ['--kubeconfig', kubeconfigPath, '--context', 'wds'];
     await promisify(execFile)(kubectlPath, [...args, 'create', '--dry-run=server', '-f', file]);
