@@ -18,6 +18,8 @@ export const ROOT = '/apis/status.starfold.dev/v1alpha1';
 export const TABLE = 'application/json;as=Table;g=meta.k8s.io;v=v1';
 export const METADATA = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1';
 
+const QUIET_TURNS = 20;
+
 export const ALICE: User = {
   username: 'alice',
   uid: 'u-1',
@@ -169,9 +171,9 @@ export class AskedApi {
     return { code, headers, text, body: text.startsWith('{') ? parseJson(text) : text };
   }
 
-  /** Resolves when nobody reads the source any more. */
+  /** Resolves when nobody reads the source any more. An explanation takes some turns of the event loop after its reads. */
   async settled(): Promise<void> {
-    for (let quiet = 0, before = -1; quiet < 3; ) {
+    for (let quiet = 0, before = -1; quiet < QUIET_TURNS; ) {
       const now = this.source.calls.length;
       quiet = now === before ? quiet + 1 : 0;
       before = now;
