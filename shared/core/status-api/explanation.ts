@@ -16,7 +16,7 @@ import { allSlices, type Slices } from '#shared/core/slices.ts';
 import {
   type AggregateExplanation,
   type ExplainedObject,
-  explainAggregateInSlices,
+  explainAggregate,
   type FieldExplanation,
 } from '#shared/core/status/explain-status.ts';
 import { ruleOf, statusFoldFor } from '#shared/core/status/rules.ts';
@@ -112,7 +112,7 @@ function* explained(
 ): Slices<AggregateExplanation | undefined> {
   switch (action) {
     case 'Aggregate':
-      return yield* explainAggregateInSlices(object, rows);
+      return yield* explainAggregate(object, rows);
     case 'Copy':
       return explainCopy(object, rows);
     default:

@@ -1,7 +1,7 @@
 import { foldRows, foldRowsInSlices } from '#shared/core/fold/fold.ts';
 import { equalJson, isObject, type JsonValue } from '#shared/core/json.ts';
 import type { PerWecRow, WorkloadObject } from '#shared/core/row.ts';
-import { allSlices, type Slices } from '#shared/core/slices.ts';
+import type { Slices } from '#shared/core/slices.ts';
 import type { DecidedField, DecidedStatus } from './decided-status.ts';
 import type { RuleName } from './field-rules.ts';
 import { explainingStatusFold, statusFold } from './rules.ts';
@@ -131,15 +131,7 @@ function explainField(alone: Alone, field: DecidedField, decided: DecidedStatus)
  * @param rows one for each qualified WEC
  * @returns undefined if there is no aggregate, because no WEC has returned a status
  */
-export function explainAggregate(
-  object: ExplainedObject,
-  rows: readonly PerWecRow[],
-): AggregateExplanation | undefined {
-  return allSlices(explainAggregateInSlices(object, rows));
-}
-
-/** Like {@link explainAggregate}, in slices. */
-export function* explainAggregateInSlices(
+export function* explainAggregate(
   object: ExplainedObject,
   rows: readonly PerWecRow[],
 ): Slices<AggregateExplanation | undefined> {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '#shared/core/json.ts';
 import type { PerWecRow, WorkloadObject } from '#shared/core/row.ts';
+import { allSlices } from '#shared/core/slices.ts';
 import { explainAggregate, type FieldExplanation } from '#shared/core/status/explain-status.ts';
 import { condition, counts, deployment, reported } from '#test/fixtures/wec-rows.ts';
 
@@ -13,7 +14,8 @@ function finished(wec: string, more: JsonObject = {}): PerWecRow {
 }
 
 function explain(workload: WorkloadObject, ...rows: readonly PerWecRow[]) {
-  const { fields = [] } = explainAggregate({ workload, specsByHash: new Map() }, rows) ?? {};
+  const { fields = [] } =
+    allSlices(explainAggregate({ workload, specsByHash: new Map() }, rows)) ?? {};
   const byPath = new Map(fields.map((field) => [field.path, field]));
   return (path: string): FieldExplanation | undefined => byPath.get(path);
 }
@@ -134,8 +136,8 @@ describe('the explanation of an aggregated Deployment', () => {
 
   it('is missing if no WEC has returned a status', () => {
     const object = { workload: deployment(), specsByHash: new Map() };
-    expect(explainAggregate(object, [{ wec: 'wec1' }, { wec: 'wec2' }])).toBeUndefined();
-    expect(explainAggregate(object, [])).toBeUndefined();
+    expect(allSlices(explainAggregate(object, [{ wec: 'wec1' }, { wec: 'wec2' }]))).toBeUndefined();
+    expect(allSlices(explainAggregate(object, []))).toBeUndefined();
   });
 });
 
