@@ -14,7 +14,10 @@ const SSM = /^ssm:(\/?[\w./-]+)$/;
 const SECRET =
   /^secretsmanager:(arn:aws[\w-]*:secretsmanager:[a-z0-9-]+:\d{12}:secret:[\w/+=.@-]+-\w{6})$/;
 const NAME = /^[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?$/;
-const FIELDS = ['region', 'wdses', 'alarmEmail', 'fleet', 'objectsPerWec', 'api', 'vpc'];
+const FIELDS = [
+  ...['region', 'wdses', 'alarmEmail', 'fleet', 'objectsPerWec', 'api', 'vpc'],
+  'workloadMetrics',
+];
 /** The value of shared/state/quota.ts. */
 const OBJECTS_PER_WEC = 100_000;
 /** The limits of Lambda: a pattern of the IDs, and their maximum number (Lambda API Reference, VpcConfig). */
@@ -157,8 +160,19 @@ function faultOfObjects(objects = OBJECTS_PER_WEC) {
     : `objectsPerWec: ${JSON.stringify(objects)}: write how many objects of a WEC are kept, such as ${OBJECTS_PER_WEC}`;
 }
 
-function faultsOfOthers({ objectsPerWec, api, vpc, wdses }) {
-  return [faultOfObjects(objectsPerWec ?? undefined), faultOfApi(api, wdses), faultOfVpc(vpc)];
+function faultOfWorkloadMetrics(workloadMetrics) {
+  return typeof (workloadMetrics ?? false) === 'boolean'
+    ? undefined
+    : `workloadMetrics: ${JSON.stringify(workloadMetrics)}: write true for metrics of workload objects, or false for none`;
+}
+
+function faultsOfOthers({ objectsPerWec, api, vpc, wdses, workloadMetrics }) {
+  return [
+    faultOfObjects(objectsPerWec ?? undefined),
+    faultOfApi(api, wdses),
+    faultOfVpc(vpc),
+    faultOfWorkloadMetrics(workloadMetrics),
+  ];
 }
 
 /** The error in the settings, with the field and the remedy, or `undefined` if there is none. */
@@ -252,6 +266,15 @@ function apiOf(api, wdses, vpc) {
   };
 }
 
+/** The values for the metrics of workload objects. A WDS's name has no comma. */
+function workloadsOf(workloadMetrics, wdses) {
+  const isOn = workloadMetrics === true;
+  return {
+    workloadsFile: isOn ? 'workloads.yml' : 'no-workloads.yml',
+    countedWdses: isOn ? Object.keys(wdses).join(',') : '',
+  };
+}
+
 function faultOfReading({ code }) {
   return code === 'ENOENT'
     ? `there is no such file: ${WRITE}, or name another one (--param settings=PATH)`
@@ -274,7 +297,8 @@ async function read(file) {
 /**
  * The values for the variables of serverless.yml. `custom.settingsFile` is the path of the file.
  *
- * `apiFile` is the file below `infra` with the HTTP API, or with an empty replacement. `statuses` is what serve-api needs to ask
+ * `apiFile` and `workloadsFile` are the files below `infra` with the HTTP API and with the metrics of workload objects, or with empty
+ * replacements. `statuses` is what serve-api needs to ask
  * the WDSes, which it only does if the readers are those of the WDSes.
  *
  * @param {{ resolveConfigurationProperty: (path: readonly string[]) => Promise<string> }} serverless
@@ -283,6 +307,8 @@ async function read(file) {
  *   alarmEmail: string,
  *   wdses: Readonly<Record<string, string | { kubeconfig: string, allow?: object }>>,
  *   apiFile: string,
+ *   workloadsFile: string,
+ *   countedWdses: string,
  *   objectsPerWec: string,
  *   statuses: {
  *     readers: string,
@@ -313,6 +339,7 @@ module.exports = async function settings({ resolveConfigurationProperty }) {
     alarmEmail: alarmEmail ?? '',
     wdses,
     ...apiOf(given.api, wdses, vpc),
+    ...workloadsOf(given.workloadMetrics, wdses),
     // The values in the environment of a function are texts.
     objectsPerWec: String(given.objectsPerWec ?? OBJECTS_PER_WEC),
     writer: {

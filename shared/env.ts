@@ -11,6 +11,11 @@ export class EnvironmentError extends AppError {
 
 const text = z.string().check(z.minLength(1));
 const url = z.url();
+/** Names of clusters, which have no comma. */
+const names = z.pipe(
+  z.string(),
+  z.transform((given) => given.split(',').filter((name) => name !== '')),
+);
 const logLevel = z._default(z.enum(['DEBUG', 'INFO', 'WARN', 'ERROR']), 'INFO');
 
 /** STAGE: the name of the deployment, as in `--stage`. */
@@ -55,6 +60,8 @@ const sweepStale = z.object({
   HINTS_DLQ_URL: url,
   /** The unique ID of this function's own role. */
   REDRIVER_PRINCIPAL: text,
+  /** The names of the WDSes whose workload objects are counted, separated by commas. */
+  COUNTED_WDSES: z._default(names, []),
 });
 
 const serveApi = z.object({

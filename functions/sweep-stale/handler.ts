@@ -39,6 +39,7 @@ export const handler = createSweepStale(
       },
     ],
     principal: env.REDRIVER_PRINCIPAL,
+    countedWdses: env.COUNTED_WDSES,
     clock: Date.now,
     telemetry: createTelemetry(observability),
   },

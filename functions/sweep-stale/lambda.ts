@@ -4,26 +4,30 @@ import type { Telemetry } from '#shared/ports/telemetry.ts';
 import { type Observability, withMiddleware } from '#shared/runtime/batch.ts';
 import { sweepFleet } from './fleet.ts';
 import { underLease } from './lease.ts';
+import { type PublishWorkloadsDeps, publishWorkloads } from './publish-workloads.ts';
 import { type RedriveDeps, type RedriveOutcome, redriveDeadLetters } from './redrive.ts';
 import { reportHeld } from './report-held.ts';
 import { retrySetAside } from './retry-set-aside.ts';
 import { settleSilentAfter } from './silent-after.ts';
 import { type SweepStaleDeps, sweepStale } from './use-case.ts';
 
-/** The dependencies of the function's two tasks. */
-export interface SweepStaleFunctionDeps extends SweepStaleDeps, Omit<RedriveDeps, 'clock'> {
+/** The dependencies of the function's tasks. */
+export interface SweepStaleFunctionDeps
+  extends SweepStaleDeps,
+    Omit<RedriveDeps, 'clock'>,
+    Pick<PublishWorkloadsDeps, 'countedWdses' | 'mostCounted'> {
   readonly hints: MessageSender;
   readonly telemetry: Telemetry;
 }
 
-/** The input of the schedule for redriving. The schedule for silence has none. */
-export interface RedriveTask {
-  readonly task: 'redrive';
+/** The input of the schedules for redriving and for counting workload objects. The schedule for silence has none. */
+export interface ScheduledTask {
+  readonly task: 'redrive' | 'count';
 }
 
 /** A Lambda function that schedules start. */
 export type SweepStaleHandler = (
-  event: ScheduledEvent | RedriveTask,
+  event: ScheduledEvent | ScheduledTask,
   context: Context,
 ) => Promise<void>;
 
@@ -104,20 +108,20 @@ async function redrive(deps: SweepStaleFunctionDeps): Promise<void> {
   for (const { error } of outcomes) if (error !== undefined) throw error;
 }
 
+const TASKS = { sweep, redrive, count: publishWorkloads } as const;
+
 /**
  * The function behind the schedules. It finds WECs and Clusters of Fleet that are silent or report again, subjects that are set
- * aside, and Bindings that are held. For a {@link RedriveTask}, it redrives dead letters. It logs what has changed. Each of the
- * two tasks only runs once at a time.
+ * aside, and Bindings that are held. For a {@link ScheduledTask}, it redrives dead letters, or publishes the counts of workload
+ * objects. It logs what has changed. Each of the tasks only runs once at a time.
  */
 export function createSweepStale(
   deps: SweepStaleFunctionDeps,
   observability: Observability,
 ): SweepStaleHandler {
-  return withMiddleware<ScheduledEvent | RedriveTask, void>((event, context) => {
-    const [name, run] =
-      'task' in event && event.task === 'redrive'
-        ? (['redrive', redrive] as const)
-        : (['sweep', sweep] as const);
+  return withMiddleware<ScheduledEvent | ScheduledTask, void>((event, context) => {
+    const name = 'task' in event ? event.task : 'sweep';
+    const run = TASKS[name];
     const longestMs = context.getRemainingTimeInMillis();
     return underLease(deps, { name, longestMs, run: () => run(deps) });
   }, observability);

@@ -148,6 +148,10 @@ export function addStartCommand(program: Command): void {
       '--notifications <file>',
       'webhooks and the rules that say when they are notified: YAML (docs/notifications.md)',
     )
+    .option(
+      '--metrics <address>',
+      'serve metrics for Prometheus at [HOST:]PORT/metrics, without authentication (default host: 127.0.0.1)',
+    )
     .option('--port <number>', "first of the demo's four ports (default: any free ones)", parsePort)
     .option(
       '--speed <factor>',

@@ -28,6 +28,7 @@ import { sleep } from '#shared/concurrency.ts';
 import type { EventSource } from '#shared/core/event.ts';
 import type { FleetMode } from '#shared/core/fleet/fleet-object.ts';
 import type { TopicType } from '#shared/core/notification/topic.ts';
+import type { WorkloadCount } from '#shared/core/workload-counts.ts';
 import {
   createWriterMark,
   markedApi,
@@ -51,6 +52,7 @@ import { createSpecStore } from '#shared/state/specs.ts';
 import { stateId } from '#shared/state/state-id.ts';
 import { JOURNALED_KEYS } from '#shared/state/status-source/changes.ts';
 import { createStatusSource } from '#shared/state/status-source/status-source.ts';
+import { countWorkloads } from '#shared/state/workload-counts.ts';
 import { type OneFollower, oneFollower } from '#shared/watch/one-follower.ts';
 import { sharedCluster } from '#shared/watch/shared-cluster.ts';
 import { type AggregationLimits, AggregationPool } from './aggregation-pool.ts';
@@ -127,6 +129,8 @@ export interface Stack {
   lettersLeftOut(): Promise<ReadonlyMap<string, number>>;
   /** When each silent WEC was last heard (RFC 3339), by WEC. */
   silentSince(): Promise<ReadonlyMap<string, string>>;
+  /** Counts the workload objects of a WDS that a Binding names, by resource and verdict. It reads each of them. */
+  countWorkloads(wds: string): Promise<readonly WorkloadCount[]>;
   /**
    * Accepts messages of a forwarder in another process. They are durable when it returns.
    *
@@ -509,6 +513,10 @@ class RunningStack implements Stack {
 
   lettersLeftOut(): Promise<ReadonlyMap<string, number>> {
     return this.#queues['events-dlq'].leftOut();
+  }
+
+  async countWorkloads(wds: string): Promise<readonly WorkloadCount[]> {
+    return (await countWorkloads(this.#store, wds)).counts;
   }
 
   silentSince(): Promise<ReadonlyMap<string, string>> {

@@ -32,6 +32,7 @@ export interface StartOptions extends FleetOptions {
   readonly tlsCert?: string;
   readonly tlsKey?: string;
   readonly notifications?: string;
+  readonly metrics?: string;
   readonly port?: number;
   readonly speed?: number;
   readonly exit?: boolean;
@@ -63,6 +64,8 @@ export type StartPlan =
       readonly statusApi: StatusApiPlan | undefined;
       /** The file that says who is notified of what. If absent, nobody is. */
       readonly notifications: string | undefined;
+      /** Where the metrics are served. If absent, nowhere. */
+      readonly metrics: Address | undefined;
     }
   | {
       readonly type: 'clusters';
@@ -82,6 +85,8 @@ export type StartPlan =
       readonly statusApi: StatusApiPlan | undefined;
       /** The file that says who is notified of what. If absent, nobody is. */
       readonly notifications: string | undefined;
+      /** Where the metrics are served. If absent, nowhere. */
+      readonly metrics: Address | undefined;
       /** If absent, Fleet is not handled. */
       readonly fleet: FleetPlan | undefined;
     };
@@ -220,7 +225,16 @@ function chosenOrNone(text: string | undefined): ChosenContext | undefined {
   return text === undefined ? undefined : chosen(text);
 }
 
-function planClusters(options: StartOptions): Planning {
+/** Where the metrics are served, or `undefined` for nowhere. A text is an error in the options, with the remedy. */
+function planMetrics({ metrics }: Pick<StartOptions, 'metrics'>): Address | undefined | string {
+  if (metrics === undefined) return undefined;
+  return (
+    parseAddress(metrics) ??
+    `--metrics ${metrics} is not an address: write it as 9090, 127.0.0.1:9090 or [::]:9090`
+  );
+}
+
+function planClusters(options: StartOptions, metrics: Address | undefined): Planning {
   const fault = (text: string): Planning => ({ ok: false, fault: text });
   const { wds, wec = [], kubeconfig, selector } = options;
   const fleet = planFleet(options);
@@ -236,22 +250,25 @@ function planClusters(options: StartOptions): Planning {
   if (typeof statusApi === 'string') return fault(statusApi);
   const resolution = planResolution(options);
   const { notifications } = options;
-  const served = { intake, statusApi, notifications };
+  const served = { intake, statusApi, notifications, metrics };
   const found = { kubeconfig, ...place, selector, resources, ...resolution, ...served };
   return { ok: true, plan: { type: 'clusters', ...found } };
 }
 
 /** Decides from the options what to run. An error contains the remedy. */
 export function planStart(options: StartOptions): Planning {
+  const metrics = planMetrics(options);
+  if (typeof metrics === 'string') return { ok: false, fault: metrics };
   const real = (
     [
       ...['kubeconfig', 'wds', 'wec', 'selector', 'resource', 'resolveBindings', 'inventory'],
       ...['listen', 'tokens', 'tlsCert', 'tlsKey', 'fleet', 'fleetMode'],
     ] as (keyof StartOptions)[]
   ).filter((name) => options[name] !== undefined);
-  if (real.length > 0) return planClusters(options);
+  if (real.length > 0) return planClusters(options, metrics);
   const { port = 0, speed = DEFAULT_SPEED, exit = false, notifications } = options;
   const statusApi = planDemoApi(options.api);
   if (typeof statusApi === 'string') return { ok: false, fault: statusApi };
-  return { ok: true, plan: { type: 'demo', port, speed, exit, statusApi, notifications } };
+  const shown = { statusApi, notifications, metrics };
+  return { ok: true, plan: { type: 'demo', port, speed, exit, ...shown } };
 }

@@ -12,6 +12,7 @@ import { startFleetWatch } from './fleet-watch.ts';
 import { showOnce } from './lasting-errors.ts';
 import { type Listening, startListening } from './listening.ts';
 import { openLogStream } from './log-stream.ts';
+import { serveMetrics } from './metrics.ts';
 import { Monitor } from './monitor.ts';
 import { readNotifications } from './notifications.ts';
 import { Observation, type ObservationOptions } from './observation.ts';
@@ -168,6 +169,24 @@ async function openStatusApi(
   output.say('API', `serves ${server.url}: ${apiHint(folder)}`);
 }
 
+/** Serves the metrics of the stack. */
+async function openMetrics(
+  { plan, closers }: Opening,
+  {
+    clusters: { wds },
+    stack,
+    monitor,
+    output,
+  }: Pick<Running, 'clusters' | 'stack' | 'monitor' | 'output'>,
+): Promise<void> {
+  if (plan.metrics === undefined) return;
+  const onError = (text: string): void => monitor.message(`metrics: ${text}`);
+  const parts = { wds: wds?.name, stack, onError, clock: Date.now };
+  const server = await serveMetrics(plan.metrics, parts);
+  closers.push(() => server.stop());
+  output.say('metrics', `served at ${server.url}`);
+}
+
 async function open(opening: Opening): Promise<Running> {
   const { plan, identity, folder, signal, closers } = opening;
   const fleet = plan.type === 'clusters' ? plan.fleet : undefined;
@@ -238,6 +257,7 @@ async function open(opening: Opening): Promise<Running> {
   listening?.serve(stack);
   closers.push(() => listening?.stop());
   await openStatusApi(opening, { clusters, stack, monitor, output });
+  await openMetrics(opening, { clusters, stack, monitor, output });
   if (fleet !== undefined) {
     const { file } = folder;
     const source = stack.fleetSource(fleet.cluster.name);

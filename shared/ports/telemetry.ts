@@ -1,3 +1,5 @@
+import type { WorkloadCount } from '#shared/core/workload-counts.ts';
+
 /** The counters of functions (CloudWatch metrics of the namespace `Starfold`). */
 export type CountName =
   /** Events that were read and whose sender may report for their source. */
@@ -27,12 +29,19 @@ export type CountName =
   /** Dead letters that were sent to their queue again. */
   | 'Redriven';
 
+/** How many workload objects of a resource of a WDS have a verdict now. */
+export interface WorkloadGauge extends WorkloadCount {
+  readonly wds: string;
+}
+
 /** Reports what a use case does to operators, independent of the technology of metrics and logs. */
 export interface Telemetry {
   /** Adds to a counter of this invocation; 1 by default. */
   count(name: CountName, value?: number): void;
   /** The milliseconds from the time when the queue accepted a change until the WDS showed it (metric `ChangeToWds`). */
   changeToWds(milliseconds: number): void;
+  /** Publishes a value (metric `Workloads`, with the dimensions `wds`, `resource` and `verdict`) that replaces the one before. */
+  workloads(gauge: WorkloadGauge): void;
   /**
    * Like {@link Telemetry.info}, for something that happens with every event. These lines cost nothing unless they are enabled.
    */

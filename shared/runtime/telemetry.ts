@@ -1,6 +1,15 @@
-import { MetricUnit } from '@aws-lambda-powertools/metrics';
-import type { Telemetry } from '#shared/ports/telemetry.ts';
+import { type Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
+import type { Telemetry, WorkloadGauge } from '#shared/ports/telemetry.ts';
 import type { Observability } from './batch.ts';
+
+/** Publishes a value immediately, because the metrics of an invocation share their dimensions. */
+function publishWorkloads(metrics: Metrics, { objects, ...dimensions }: WorkloadGauge): void {
+  const metric = metrics.singleMetric();
+  // As of the metrics that it belongs to.
+  for (const key of ['console', 'disabled']) Reflect.set(metric, key, Reflect.get(metrics, key));
+  metric.addDimensions(dimensions);
+  metric.addMetric('Workloads', MetricUnit.Count, objects);
+}
 
 /**
  * Creates telemetry with Powertools. Counts and times are kept until the end of the invocation, when `withMiddleware` publishes
@@ -12,6 +21,7 @@ export function createTelemetry({ logger, metrics }: Observability): Telemetry {
     count: (name, value = 1) => void metrics.addMetric(name, MetricUnit.Count, value),
     changeToWds: (milliseconds) =>
       void metrics.addMetric('ChangeToWds', MetricUnit.Milliseconds, milliseconds),
+    workloads: (gauge) => publishWorkloads(metrics, gauge),
     debug: (message, fields) => logger.debug(message, { ...fields }),
     info: (message, fields) => logger.info(message, { ...fields }),
     warn: (message, fields) => logger.warn(message, { ...fields }),

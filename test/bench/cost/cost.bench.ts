@@ -4,6 +4,7 @@ import { MONTH_HOURS } from './prices.ts';
 import { readsOfApi } from './reads.ts';
 import {
   assumptionsText,
+  countText,
   heartbeatText,
   idleText,
   outcomeText,
@@ -13,6 +14,7 @@ import {
   variantsText,
 } from './report.ts';
 import {
+  counts,
   exponentOf,
   idle,
   oneWorkload,
@@ -38,6 +40,8 @@ const VARIANTS: readonly Partial<DeployedFunction>[] = [
   { windowMs: 1_000, concurrency: 20 },
 ];
 const TRICKLE_MINUTES = 10;
+/** Workload objects of a WDS. */
+const COUNTED = [100, 1_000];
 const IDLE_MINUTES = 10;
 const IDLE_MINUTES_LARGE = 2;
 
@@ -142,6 +146,23 @@ async function costOfIdling(print: Print): Promise<readonly Figure[]> {
   return figures;
 }
 
+async function costOfCounts(print: Print): Promise<readonly Figure[]> {
+  const figures: Figure[] = [];
+  for (const workloads of COUNTED) {
+    const outcome = await counts(workloads);
+    const title = `${workloads.toLocaleString('en-US')} workload objects counted every 5 minutes`;
+    // All objects of the scenario have one resource and one verdict.
+    print(countText(`(f) A month with workloadMetrics: ${title}`, outcome, 1));
+    figures.push({
+      section: SECTION,
+      what: `(f) ${title}, a month without its series`,
+      value: outcome.bill.usd(),
+      unit: 'USD',
+    });
+  }
+  return figures;
+}
+
 async function costOfReads(print: Print): Promise<readonly Figure[]> {
   const figures: Figure[] = [];
   for (const [what, outcome] of await readsOfApi()) {
@@ -169,5 +190,6 @@ export async function benchCost(): Promise<readonly Figure[]> {
     ...(await costOfSizes(print)),
     ...(await costOfIdling(print)),
     ...(await costOfReads(print)),
+    ...(await costOfCounts(print)),
   ];
 }

@@ -2,7 +2,7 @@ import { rememberState } from '#functions/aggregate-workload/deps.ts';
 import { createAggregateWorkload } from '#functions/aggregate-workload/lambda.ts';
 import { createRecordEvents } from '#functions/record-events/lambda.ts';
 import { createSenderCheck } from '#functions/record-events/sender-check.ts';
-import { createSweepStale } from '#functions/sweep-stale/lambda.ts';
+import { createSweepStale, type ScheduledTask } from '#functions/sweep-stale/lambda.ts';
 import { noFleet } from '#functions/write-results/deps.ts';
 import { createWriteResults } from '#functions/write-results/lambda.ts';
 import { localContext } from '#local/stack/poller.ts';
@@ -14,6 +14,7 @@ import { createSpecStore } from '#shared/state/specs.ts';
 import { type Cloud, PRINCIPAL, type QueueName } from './cloud.ts';
 import { type Deployment, MODEL, type QueueFunction } from './deployment.ts';
 import type { LambdaFunction } from './lambda-function.ts';
+import { WDS } from './objects.ts';
 import { Environments, type FedFunction } from './poller-model.ts';
 
 const FEEDS: Readonly<Record<QueueName, QueueFunction>> = {
@@ -26,7 +27,7 @@ const FEEDS: Readonly<Record<QueueName, QueueFunction>> = {
 export class Functions {
   readonly fed: Readonly<Record<QueueName, FedFunction>>;
   /** Runs the scheduled function once. */
-  readonly sweep: () => Promise<void>;
+  readonly sweep: (event?: ScheduledTask) => Promise<void>;
   readonly #cloud: Cloud;
   readonly #wds: ObjectApi;
 
@@ -87,7 +88,7 @@ export class Functions {
     };
   }
 
-  #sweeper(memoryMb: number): () => Promise<void> {
+  #sweeper(memoryMb: number): Functions['sweep'] {
     const cloud = this.#cloud;
     const lambda = cloud.lambda('sweep-stale', memoryMb);
     const { observability, name } = lambda;
@@ -99,11 +100,13 @@ export class Functions {
       clock: cloud.clock.now,
       routes: [],
       principal: PRINCIPAL,
+      countedWdses: [WDS],
     };
     const handler = createSweepStale(deps, observability);
     // Of a scheduled event the function looks at nothing but its task, which the silence sweep has none of.
-    const event = {} as Parameters<typeof handler>[0];
-    return () => lambda.invoke(() => handler(event, localContext(name, cloud.newId('request'))));
+    const silence = {} as Parameters<typeof handler>[0];
+    return (task?: ScheduledTask) =>
+      lambda.invoke(() => handler(task ?? silence, localContext(name, cloud.newId('request'))));
   }
 }
 

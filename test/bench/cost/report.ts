@@ -139,6 +139,13 @@ export function idleText(title: string, outcome: Outcome): string {
   return `${outcomeText(title, outcome)}  what stands there: ${usd(sum)} USD\n${table(rows)}  a month: ${usd(all)} USD\n`;
 }
 
+/** What a month of counting costs: what is used, and the series that are published. */
+export function countText(title: string, outcome: Outcome, series: number): string {
+  const metrics = series * PRICES.metricMonth;
+  const all = outcome.bill.usd() + metrics;
+  return `${outcomeText(title, outcome)}  ${series} series: ${usd(metrics)} USD\n  a month: ${usd(all)} USD\n`;
+}
+
 /** One line for each interval of heartbeats. */
 export function heartbeatText(
   outcomes: readonly { readonly title: string; readonly outcome: Outcome }[],

@@ -6,6 +6,8 @@ import { MONTH_HOURS } from './prices.ts';
 import { CostWorld, type WorldSize } from './world.ts';
 
 const MINUTE_MS = 60_000;
+/** As in infra/functions.yml. */
+const COUNT_MINUTES = 5;
 const MONTH_MINUTES = MONTH_HOURS * 60;
 
 /** What a scenario was billed. */
@@ -152,6 +154,15 @@ export function oneWorkload(
       world.wecs.map((wec) => ({ atMs: fraction(wec) * MINUTE_MS, workload, wec })),
     );
     return { reads, outcome: await play(world, MINUTE_MS, changes) };
+  });
+}
+
+/** A month in which so many workload objects are counted every 5 minutes; one count is played. */
+export function counts(workloads: number): Promise<Outcome> {
+  return inWorld({ workloads, wecs: 1 }, async (world) => {
+    await world.count();
+    const bill = world.cloud.meter.bill().times(MONTH_MINUTES / COUNT_MINUTES);
+    return outcomeOf(world, { bill, changes: 0, seconds: 0 });
   });
 }
 

@@ -98,6 +98,11 @@ export class CostWorld {
     return this.#functions.sweep();
   }
 
+  /** The scheduled function counts the workload objects, once. */
+  count(): Promise<void> {
+    return this.cloud.clock.drive(this.#functions.sweep({ task: 'count' }));
+  }
+
   /** Lets everything be done that is to do, without Lambda's pollers: what they would pay is not in the bill. */
   settle(): Promise<void> {
     return this.cloud.clock.drive(this.#settle());

@@ -13,6 +13,8 @@ interface Resolved {
   readonly alarmEmail: string;
   readonly wdses: unknown;
   readonly apiFile: string;
+  readonly workloadsFile: string;
+  readonly countedWdses: string;
   readonly objectsPerWec: string;
   readonly statuses: {
     readonly readers: string;
@@ -82,6 +84,8 @@ describe('the settings', () => {
       alarmEmail: 'ops@example.com',
       apiFile: 'no-api.yml',
       objectsPerWec: String(OBJECTS_PER_WEC),
+      workloadsFile: 'no-workloads.yml',
+      countedWdses: '',
     });
     expect(JSON.parse(writer.environment)).toEqual(wdses);
     // biome-ignore lint/suspicious/noTemplateCurlyInString: CloudFormation's own placeholders.
@@ -135,6 +139,18 @@ describe('the settings', () => {
     const places = parseKubeconfigPlaces(writer.environment);
     expect(places.get('wds1')?.allow).toEqual(allow);
     expect(places.get('wds2')?.allow).toEqual({ proxy: 'socks5://proxy.example:1080' });
+  });
+
+  it('name the WDSes whose workload objects are counted', async () => {
+    const wdses = { wds1: 'ssm:/starfold/wds1', wds2: 'ssm:/starfold/wds2' };
+    expect(await resolve({ ...GOOD, wdses, workloadMetrics: true })).toMatchObject({
+      workloadsFile: 'workloads.yml',
+      countedWdses: 'wds1,wds2',
+    });
+    expect(await resolve({ ...GOOD, workloadMetrics: false })).toMatchObject({
+      workloadsFile: 'no-workloads.yml',
+      countedWdses: '',
+    });
   });
 
   it.each([undefined, null, {}])('need no WDS if there is Fleet: %j', async (wdses) => {
@@ -237,6 +253,11 @@ describe('the settings', () => {
     ['with two addresses', { ...GOOD, alarmEmail: 'a@x.org, b@x.org' }, 'is not an address'],
     ['with no objects', { ...GOOD, objectsPerWec: 0 }, 'objectsPerWec: 0: write how many objects'],
     ['with half an object', { ...GOOD, objectsPerWec: 0.5 }, 'objectsPerWec: 0.5: write how many'],
+    [
+      'with metrics of something',
+      { ...GOOD, workloadMetrics: 'yes' },
+      'workloadMetrics: "yes": write true for metrics of workload objects',
+    ],
     ['with many objects', { ...GOOD, objectsPerWec: 'many' }, 'objectsPerWec: "many": write how'],
     ['without WDSes', { ...GOOD, wdses: undefined }, 'wdses: name at least one WDS'],
     ['with none', { ...GOOD, wdses: {} }, 'wdses: name at least one WDS'],

@@ -37,6 +37,7 @@ export interface Settings {
     readonly upstreams: Readonly<Record<string, SettingsPlace>>;
   };
   readonly api?: boolean | { readonly readers: 'iam' | 'wds' };
+  readonly workloadMetrics?: boolean;
   readonly vpc?: {
     readonly subnetIds: readonly string[];
     readonly securityGroupIds: readonly string[];

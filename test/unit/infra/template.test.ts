@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { localContext } from '#local/stack/poller.ts';
+import { ARGO_CD_ORDER } from '#shared/core/health/verdict.ts';
 import { at, isArray, isObject, type JsonValue, member } from '#shared/core/json.ts';
+import { NO_VERDICT } from '#shared/core/notification/topic.ts';
 import type { CountName } from '#shared/ports/telemetry.ts';
 import { withMiddleware } from '#shared/runtime/batch.ts';
 import { exponentialRetry } from '#shared/runtime/retry.ts';
@@ -59,7 +61,7 @@ let smallest: Template;
 let reviewing: Template;
 
 beforeAll(async () => {
-  template = await synthesise({ ...SETTINGS, api: true, vpc: VPC });
+  template = await synthesise({ ...SETTINGS, api: true, vpc: VPC, workloadMetrics: true });
   smallest = await synthesise(SETTINGS);
   reviewing = await synthesise({ ...SETTINGS, api: { readers: 'wds' }, vpc: VPC });
 });
@@ -494,7 +496,19 @@ describe('schedules', () => {
     expect(rules).toEqual([
       ['rate(1 minute)', null],
       ['rate(1 hour)', '{"task":"redrive"}'],
+      ['rate(5 minutes)', '{"task":"count"}'],
     ]);
+  });
+
+  it('count the workload objects of the WDSes only if the settings say so', () => {
+    const counting = (among: Template) => [
+      ...ofType('AWS::Events::Rule', among)
+        .filter(([, { Properties }]) => JSON.stringify(Properties).includes('count'))
+        .map(([, { Properties }]) => Properties['State']),
+      at(lambda('sweep-stale', among), 'Environment', 'Variables', 'COUNTED_WDSES'),
+    ];
+    expect(counting(template)).toEqual(['ENABLED', 'wds1']);
+    expect(counting(smallest)).toEqual(['DISABLED', '']);
   });
 
   it('are what starts it again when it failed or came late: Lambda itself does not', () => {
@@ -522,6 +536,31 @@ describe('the dashboard', () => {
       .map(([, metric]) => metric);
     expect(own.length).toBeGreaterThan(0);
     expect(parsed.widgets.length).toBeGreaterThanOrEqual(8);
+  });
+
+  it('shows the workload objects of each verdict with the dimensions that they are published with, if they are counted', () => {
+    const expressions = (among: Template) => {
+      const { Properties = {} } = among.Resources['Dashboard'] ?? {};
+      const body = String(at(Properties, 'DashboardBody', 'Fn::Sub'));
+      return [...body.matchAll(/"SUM\(SEARCH\('(.*?)', 'Maximum', 300\)\)"/g)].map(
+        ([, one]) => one,
+      );
+    };
+    const { observability, lines } = createObservedOutput({
+      service: 'sweep-stale',
+      stage: 'test',
+    });
+    const gauge = { wds: 'w', resource: 'services', verdict: 'None', objects: 1 };
+    createTelemetry(observability).workloads(gauge);
+    const [line] = lines();
+    const names = first(at(first(at(line, '_aws', 'CloudWatchMetrics')), 'Dimensions'));
+    expect(expressions(template)).toEqual(
+      [...ARGO_CD_ORDER, NO_VERDICT].map(
+        (verdict) =>
+          `{Starfold,${String(names)}} MetricName=\\"Workloads\\" stage=\\"test\\" verdict=\\"${verdict}\\"`,
+      ),
+    );
+    expect(expressions(smallest)).toEqual([]);
   });
 });
 
@@ -565,7 +604,15 @@ describe('docs/operations.md', () => {
   });
 
   it('says of each setting what it is', () => {
-    for (const setting of ['region', 'wdses', 'fleet', 'alarmEmail', 'api', 'vpc'])
+    for (const setting of [
+      'region',
+      'wdses',
+      'fleet',
+      'alarmEmail',
+      'api',
+      'vpc',
+      'workloadMetrics',
+    ])
       expect(told).toContain(`| \`${setting}\` `);
   });
 });

@@ -50,6 +50,29 @@ describe('metrics', () => {
     ]);
   });
 
+  it('of workload objects have dimensions of their own, and are published immediately', async () => {
+    const { observability, lines } = createObservedOutput({ stage: 'dev' });
+    const telemetry = createTelemetry(observability);
+    const gauge = { wds: 'wds1', resource: 'services', verdict: 'None', objects: 7 };
+    telemetry.workloads(gauge);
+    const { objects, ...dimensions } = gauge;
+    expect(lines()).toEqual([
+      {
+        _aws: {
+          Timestamp: expect.any(Number),
+          CloudWatchMetrics: [
+            {
+              Namespace: 'Starfold',
+              Dimensions: [['service', 'stage', 'wds', 'resource', 'verdict']],
+              Metrics: [{ Name: 'Workloads', Unit: 'Count' }],
+            },
+          ],
+        },
+        ...{ service: 'test', stage: 'dev', ...dimensions, Workloads: objects },
+      },
+    ]);
+  });
+
   it('have the stage as a dimension, in each invocation', async () => {
     const { observability, lines } = createObservedOutput({ stage: 'dev' });
     const telemetry = createTelemetry(observability);

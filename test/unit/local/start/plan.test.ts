@@ -203,3 +203,18 @@ test.each<[fault: string, options: StartOptions, says: RegExp]>([
   const planning = planStart(options);
   expect(planning.ok ? '' : planning.fault).toMatch(says);
 });
+
+test.each([
+  ['9090', { host: '127.0.0.1', port: 9090 }],
+  ['[::]:0', { host: '::', port: 0 }],
+])('--metrics %s serves the metrics of the demo and of clusters', (metrics, place) => {
+  expect(planStart({ metrics })).toMatchObject({ plan: { type: 'demo', metrics: place } });
+  expect(planStart({ ...CLUSTERS, metrics })).toMatchObject({
+    plan: { type: 'clusters', metrics: place },
+  });
+});
+
+test('--metrics needs an address', () => {
+  const fault = '--metrics x is not an address: write it as 9090, 127.0.0.1:9090 or [::]:9090';
+  expect(planStart({ metrics: 'x' })).toEqual({ ok: false, fault });
+});
