@@ -5,7 +5,7 @@ const { resolve } = require('node:path');
 const { parse } = require('yaml');
 
 // Checks the file of settings, and makes the values that serverless.yml needs: region, address for alarms, whether there is an
-// HTTP API, the quota of WECs, the writer's environment and network, and its permissions: to read exactly the kubeconfigs of
+// HTTP API, what is notified, the quota of WECs, the writer's environment and network, and its permissions: to read exactly the kubeconfigs of
 // the WDSes and of Fleet's management clusters and, in a VPC, what Lambda needs to put it there.
 
 const REGION = /^[a-z]{2,}(-[a-z]+)+-\d+$/;
@@ -16,7 +16,7 @@ const SECRET =
 const NAME = /^[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?$/;
 const FIELDS = [
   ...['region', 'wdses', 'alarmEmail', 'fleet', 'objectsPerWec', 'api', 'vpc'],
-  'workloadMetrics',
+  ...['workloadMetrics', 'notifications'],
 ];
 /** The value of shared/state/quota.ts. */
 const OBJECTS_PER_WEC = 100_000;
@@ -160,18 +160,39 @@ function faultOfObjects(objects = OBJECTS_PER_WEC) {
     : `objectsPerWec: ${JSON.stringify(objects)}: write how many objects of a WEC are kept, such as ${OBJECTS_PER_WEC}`;
 }
 
+const NOTIFICATIONS_FIELDS = ['document', 'eventBus'];
+const EVENT_BUS = /^arn:aws[\w-]*:events:[a-z0-9-]+:\d{12}:event-bus\/[\w./-]{1,256}$/;
+
+function faultOfNotifications(notifications) {
+  if (notifications === undefined || notifications === null) return undefined;
+  if (!isMapping(notifications))
+    return 'notifications: write document below it, with the place of the document that says who is notified of what, or leave it out';
+  const unknown = Object.keys(notifications).find((field) => !NOTIFICATIONS_FIELDS.includes(field));
+  if (unknown !== undefined)
+    return `notifications.${unknown}: there is no such setting: below notifications are ${NOTIFICATIONS_FIELDS.join(', ')}`;
+  const { document, eventBus } = notifications;
+  // Not quoted, because it might be a document with secrets.
+  if (typeof document !== 'string' || !(SSM.test(document) || SECRET.test(document)))
+    return 'notifications.document: it is no place of a document: write ssm:<name of the parameter>, or secretsmanager:<ARN of the secret, with its last six characters>';
+  const isBus = typeof eventBus === 'string' && EVENT_BUS.test(eventBus);
+  return isLeftOut(eventBus) || isBus
+    ? undefined
+    : `notifications.eventBus: ${JSON.stringify(eventBus)} is no event bus: write its whole ARN, such as arn:aws:events:us-east-1:111122223333:event-bus/starfold`;
+}
+
 function faultOfWorkloadMetrics(workloadMetrics) {
   return typeof (workloadMetrics ?? false) === 'boolean'
     ? undefined
     : `workloadMetrics: ${JSON.stringify(workloadMetrics)}: write true for metrics of workload objects, or false for none`;
 }
 
-function faultsOfOthers({ objectsPerWec, api, vpc, wdses, workloadMetrics }) {
+function faultsOfOthers({ objectsPerWec, api, vpc, wdses, workloadMetrics, notifications }) {
   return [
     faultOfObjects(objectsPerWec ?? undefined),
     faultOfApi(api, wdses),
     faultOfVpc(vpc),
     faultOfWorkloadMetrics(workloadMetrics),
+    faultOfNotifications(notifications),
   ];
 }
 
@@ -275,6 +296,25 @@ function workloadsOf(workloadMetrics, wdses) {
   };
 }
 
+/** The values for notifications: the place of their document, the event bus, and the permissions to use exactly these. */
+function notificationsOf(notifications) {
+  if (notifications === undefined)
+    return {
+      notificationsFile: 'no-notifications.yml',
+      notified: { document: '', bus: '', statements: [] },
+    };
+  const { document, eventBus } = notifications;
+  const toBus = { Effect: 'Allow', Action: ['events:PutEvents'], Resource: eventBus };
+  return {
+    notificationsFile: 'notifications.yml',
+    notified: {
+      document,
+      bus: eventBus ?? '',
+      statements: [statementOf(document), ...(isLeftOut(eventBus) ? [] : [toBus])],
+    },
+  };
+}
+
 function faultOfReading({ code }) {
   return code === 'ENOENT'
     ? `there is no such file: ${WRITE}, or name another one (--param settings=PATH)`
@@ -297,8 +337,8 @@ async function read(file) {
 /**
  * The values for the variables of serverless.yml. `custom.settingsFile` is the path of the file.
  *
- * `apiFile` and `workloadsFile` are the files below `infra` with the HTTP API and with the metrics of workload objects, or with empty
- * replacements. `statuses` is what serve-api needs to ask
+ * `apiFile`, `workloadsFile` and `notificationsFile` are the files below `infra` with the HTTP API, with the metrics of workload
+ * objects and with notifications, or with empty replacements. `statuses` is what serve-api needs to ask
  * the WDSes, which it only does if the readers are those of the WDSes.
  *
  * @param {{ resolveConfigurationProperty: (path: readonly string[]) => Promise<string> }} serverless
@@ -309,6 +349,8 @@ async function read(file) {
  *   apiFile: string,
  *   workloadsFile: string,
  *   countedWdses: string,
+ *   notificationsFile: string,
+ *   notified: { document: string, bus: string, statements: readonly object[] },
  *   objectsPerWec: string,
  *   statuses: {
  *     readers: string,
@@ -340,6 +382,7 @@ module.exports = async function settings({ resolveConfigurationProperty }) {
     wdses,
     ...apiOf(given.api, wdses, vpc),
     ...workloadsOf(given.workloadMetrics, wdses),
+    ...notificationsOf(given.notifications ?? undefined),
     // The values in the environment of a function are texts.
     objectsPerWec: String(given.objectsPerWec ?? OBJECTS_PER_WEC),
     writer: {

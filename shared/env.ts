@@ -11,6 +11,13 @@ export class EnvironmentError extends AppError {
 
 const text = z.string().check(z.minLength(1));
 const url = z.url();
+/** A template has no way to leave out a variable: an empty one counts as missing. */
+const optionalUrl = z.optional(
+  z.pipe(
+    z.union([z.literal(''), url]),
+    z.transform((given) => (given === '' ? undefined : given)),
+  ),
+);
 /** Names of clusters, which have no comma. */
 const names = z.pipe(
   z.string(),
@@ -33,10 +40,19 @@ const recordEvents = z.object({
   OBJECTS_PER_WEC: z.coerce.number().check(z.multipleOf(1), z.gte(1)),
 });
 
-const aggregateWorkload = z.object({ ...common, DIRTY_QUEUE_URL: url, HINTS_QUEUE_URL: url });
+/** The queue for messages about changes of topics. Absent: nobody is notified of them. */
+const notified = { NOTIFICATIONS_QUEUE_URL: optionalUrl };
+
+const aggregateWorkload = z.object({
+  ...common,
+  ...notified,
+  DIRTY_QUEUE_URL: url,
+  HINTS_QUEUE_URL: url,
+});
 
 const writeResults = z.object({
   ...common,
+  ...notified,
   DIRTY_QUEUE_URL: url,
   HINTS_QUEUE_URL: url,
   /** The name of this installation in the clusters that it writes. */
@@ -52,6 +68,8 @@ const writeResults = z.object({
 
 const sweepStale = z.object({
   ...common,
+  ...notified,
+  NOTIFICATIONS_DLQ_URL: optionalUrl,
   EVENTS_QUEUE_URL: url,
   DIRTY_QUEUE_URL: url,
   HINTS_QUEUE_URL: url,
@@ -64,6 +82,21 @@ const sweepStale = z.object({
   COUNTED_WDSES: z._default(names, []),
 });
 
+const sendNotifications = z.object({
+  ...common,
+  NOTIFICATIONS_QUEUE_URL: url,
+  NOTIFICATIONS_DLQ_URL: url,
+  /** Set by Lambda. */
+  AWS_REGION: text,
+  /** The place of the document that says who is notified of what: `ssm:<name>` or `secretsmanager:<ARN>`. */
+  NOTIFICATIONS: text,
+  /** The ARN of the event bus that rules may name as `event-bus`. */
+  EVENT_BUS: z.pipe(
+    z.string(),
+    z.transform((given) => (given === '' ? undefined : given)),
+  ),
+});
+
 const serveApi = z.object({
   ...common,
   /** Set by Lambda. */
@@ -72,7 +105,10 @@ const serveApi = z.object({
   WDS_KUBECONFIGS: text,
 });
 
-const SCHEMAS = { recordEvents, aggregateWorkload, writeResults, sweepStale, serveApi };
+const SCHEMAS = {
+  ...{ recordEvents, aggregateWorkload, writeResults, sweepStale },
+  ...{ sendNotifications, serveApi },
+};
 
 /** The environment of each function, by the function's name. */
 export type FunctionEnv = {

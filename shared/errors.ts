@@ -368,6 +368,17 @@ export class ReceiverFailedError extends retryable('ReceiverFailedError', 'recei
   }
 }
 
+/** A document in a store of AWS cannot be read. The message names the document, its place, the fault and the remedy. */
+export class StoredDocumentError extends retryable('StoredDocumentError', 'stored-document') {
+  constructor(
+    { title, place }: { readonly title: string; readonly place: string },
+    faultAndRemedy: string,
+    options?: ErrorOptions,
+  ) {
+    super(`${title} ${place}: ${faultAndRemedy}`, options);
+  }
+}
+
 /** A receiver of events does not accept an event, and would not if it got the event again. */
 export class ReceiverRefusedError extends permanent('ReceiverRefusedError', 'receiver-refused') {
   /** Whether the receiver says that it wants no events any more. */

@@ -22,7 +22,8 @@ const store = createDynamoDbItemStore({
   tableName: env.TABLE_NAME,
 });
 const client = createSqsClient();
-const dirty = createSqsMessageQueue({ client, queueUrl: env.DIRTY_QUEUE_URL, fifo: true });
+const queue = (queueUrl: string) => createSqsMessageQueue({ client, queueUrl, fifo: true });
+const dirty = queue(env.DIRTY_QUEUE_URL);
 
 const aggregateWorkload = createAggregateWorkload(
   {
@@ -30,7 +31,10 @@ const aggregateWorkload = createAggregateWorkload(
     ...rememberState(store),
     schemas: createBuiltInSchemas(),
     dirty,
-    hints: createSqsMessageQueue({ client, queueUrl: env.HINTS_QUEUE_URL, fifo: true }),
+    ...(env.NOTIFICATIONS_QUEUE_URL === undefined
+      ? {}
+      : { notifications: queue(env.NOTIFICATIONS_QUEUE_URL) }),
+    hints: queue(env.HINTS_QUEUE_URL),
     clock: Date.now,
     telemetry,
   },

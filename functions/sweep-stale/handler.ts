@@ -18,6 +18,9 @@ const queue = (queueUrl: string, fifo: boolean) =>
   createSqsMessageQueue({ client, queueUrl, fifo });
 const dirty = queue(env.DIRTY_QUEUE_URL, true);
 const hints = queue(env.HINTS_QUEUE_URL, true);
+/** Present if somebody is notified. */
+const { NOTIFICATIONS_QUEUE_URL: notificationsUrl, NOTIFICATIONS_DLQ_URL: refusedUrl } = env;
+const notifications = notificationsUrl === undefined ? undefined : queue(notificationsUrl, true);
 
 /** Lambda's entry point. */
 export const handler = createSweepStale(
@@ -25,6 +28,7 @@ export const handler = createSweepStale(
     store: createDynamoDbItemStore({ client: createDynamoDbClient(), tableName: env.TABLE_NAME }),
     dirty,
     hints,
+    ...(notifications === undefined ? {} : { notifications }),
     routes: [
       {
         name: 'events',
@@ -37,6 +41,15 @@ export const handler = createSweepStale(
         deadLetters: queue(env.HINTS_DLQ_URL, true),
         queue: hints,
       },
+      ...(notifications === undefined || refusedUrl === undefined
+        ? []
+        : [
+            {
+              name: 'notifications' as const,
+              deadLetters: queue(refusedUrl, true),
+              queue: notifications,
+            },
+          ]),
     ],
     principal: env.REDRIVER_PRINCIPAL,
     countedWdses: env.COUNTED_WDSES,

@@ -27,6 +27,7 @@ const observability = createObservability({
 });
 const telemetry = createTelemetry(observability);
 const client = createSqsClient();
+const queue = (queueUrl: string) => createSqsMessageQueue({ client, queueUrl, fifo: true });
 const store = createDynamoDbItemStore({
   client: createDynamoDbClient(),
   tableName: env.TABLE_NAME,
@@ -61,7 +62,10 @@ const upstreamApis =
 const writeResults = createWriteResults(
   {
     store,
-    dirty: createSqsMessageQueue({ client, queueUrl: env.DIRTY_QUEUE_URL, fifo: true }),
+    dirty: queue(env.DIRTY_QUEUE_URL),
+    ...(env.NOTIFICATIONS_QUEUE_URL === undefined
+      ? {}
+      : { notifications: queue(env.NOTIFICATIONS_QUEUE_URL) }),
     wds: marked(wdses, WDS_CLUSTER),
     fleet: fleetWith(upstreamApis),
     clock: Date.now,
@@ -73,7 +77,7 @@ const writeResults = createWriteResults(
 /** Lambda's entry point. */
 export const handler = createInvocation(
   withRetry(writeResults, {
-    queue: createSqsMessageQueue({ client, queueUrl: env.HINTS_QUEUE_URL, fifo: true }),
+    queue: queue(env.HINTS_QUEUE_URL),
     seconds: exponentialRetry,
     telemetry,
   }),

@@ -1,4 +1,4 @@
-import type { DeployedQueue, Redriver } from '#shared/messages/redrive.ts';
+import type { RedrivableQueue, Redriver } from '#shared/messages/redrive.ts';
 import type { ReceivedMessage } from '#shared/ports/message-queue.ts';
 import type { Decision, Plan } from './deployment/dead-letters.ts';
 import { type DeadMessage, explainMessage } from './deployment/dead-message.ts';
@@ -8,7 +8,7 @@ import type { Outcome } from './redrive-report.ts';
 /** The options of `starfold redrive`. */
 export interface RedriveOptions extends DeploymentOptions {
   /** If absent, all queues. */
-  readonly queue?: DeployedQueue;
+  readonly queue?: RedrivableQueue;
   /** Identifiers of messages. If absent, all. */
   readonly message?: readonly string[];
   readonly dryRun?: boolean;
@@ -50,7 +50,7 @@ interface Unseen {
 }
 
 /** What is done with each message of one queue. */
-export function planFor(work: Work, name: DeployedQueue): Plan & Unseen {
+export function planFor(work: Work, name: RedrivableQueue): Plan & Unseen {
   const { options, redriver, startedMs, messages, wanted, outcomes } = work;
   const shown = new Set(messages.keys());
   const ids = wanted.filter(({ queue }) => queue === name).map(({ messageId }) => messageId);

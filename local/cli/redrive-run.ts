@@ -7,8 +7,8 @@ import { type DeadMessage, explainMessage } from './deployment/dead-message.ts';
 import {
   type Deployment,
   findDeployment,
+  pairsOf,
   principalOfFunction,
-  QUEUES,
   type QueuePair,
 } from './deployment/deployment.ts';
 import { counted } from './deployment/lines.ts';
@@ -45,14 +45,23 @@ async function redriverOf({ account }: RedriveWorld, deployment: Deployment): Pr
   return { principal, ...(recorder === undefined ? {} : { recorder }) };
 }
 
+/** @throws InputError if the deployment has no such queue */
+function pairsFor({ queue, stage }: RedriveOptions, deployment: Deployment): readonly QueuePair[] {
+  if (queue === undefined) return pairsOf(deployment);
+  const pair = deployment.queues[queue];
+  if (pair !== undefined) return [pair];
+  throw new InputError(
+    `stage ${stage} has no queue ${queue}: its settings name no notifications (docs/notifications.md)`,
+  );
+}
+
 async function startRun(options: RedriveOptions, world: RedriveWorld): Promise<Run> {
   const deployment = await findDeployment(world.account, options.stage);
-  const names = options.queue === undefined ? QUEUES : [options.queue];
   return {
     options,
     world,
     deployment,
-    pairs: names.map((name) => deployment.queues[name]),
+    pairs: pairsFor(options, deployment),
     redriver: await redriverOf(world, deployment),
     startedMs: world.terminal.clock(),
   };

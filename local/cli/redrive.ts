@@ -31,6 +31,7 @@ export function addRedriveCommand(program: Command, terminal: Terminal): void {
         'events',
         'dirty',
         'hints',
+        'notifications',
       ]),
     )
     .option('--message <id>', 'only this message (repeatable)', repeated)

@@ -6,11 +6,8 @@ import { parseDirty, parseHint } from './dirty.ts';
 import { parseNotification } from './notification.ts';
 import { encodeRedriven, parseRedriven } from './redriven.ts';
 
-/** The queues of a deployment on AWS that have a dead-letter queue, by their content. */
-export type DeployedQueue = 'events' | 'dirty' | 'hints';
-
-/** All queues that have a dead-letter queue. Notifications are only sent by the embedded stack. */
-export type RedrivableQueue = DeployedQueue | 'notifications';
+/** The queues that have a dead-letter queue, by their content. A deployment on AWS may have no notifications. */
+export type RedrivableQueue = 'events' | 'dirty' | 'hints' | 'notifications';
 
 /** The principal that sends dead letters again. */
 export interface Redriver {

@@ -15,6 +15,7 @@ const MB = 1_000_000;
 const BUDGETS = [
   { name: 'aggregate-workload', bytes: MB, milliseconds: 80 },
   { name: 'record-events', bytes: MB, milliseconds: 80 },
+  { name: 'send-notifications', bytes: 2 * MB, milliseconds: 150 },
   { name: 'serve-api', bytes: MB, milliseconds: 80 },
   { name: 'serve-api/reviewed', bytes: 2 * MB, milliseconds: 150 },
   { name: 'sweep-stale', bytes: MB, milliseconds: 80 },
@@ -29,6 +30,8 @@ const QUEUES = [
   'DIRTY_DLQ',
   'HINTS_QUEUE',
   'HINTS_DLQ',
+  'NOTIFICATIONS_QUEUE',
+  'NOTIFICATIONS_DLQ',
 ];
 const ENVIRONMENT = {
   AWS_REGION: 'eu-central-1',
@@ -39,6 +42,8 @@ const ENVIRONMENT = {
   OBJECTS_PER_WEC: '1000',
   WDS_KUBECONFIGS: '{"wds1":"ssm:/starfold/wds1"}',
   FLEET_KUBECONFIGS: '{}',
+  NOTIFICATIONS: 'ssm:/starfold/notifications',
+  EVENT_BUS: 'arn:aws:events:eu-central-1:111122223333:event-bus/starfold',
   ...Object.fromEntries(QUEUES.map((name) => [`${name}_URL`, `https://sqs.example/${name}`])),
 };
 

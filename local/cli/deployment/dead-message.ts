@@ -1,5 +1,6 @@
 import type { ForwarderEvent } from '#shared/core/event.ts';
 import { FLEET_GROUP } from '#shared/core/fleet/fleet-object.ts';
+import { topicSource, topicSubject } from '#shared/core/notification/topic.ts';
 import { sourceText } from '#shared/core/source-text.ts';
 import type { Subject } from '#shared/core/subject.ts';
 import { workloadTitle } from '#shared/core/workload.ts';
@@ -10,8 +11,9 @@ import {
   parseDeadLetter,
 } from '#shared/messages/dead-letter.ts';
 import { type DirtyMessage, parseDirty, parseHint } from '#shared/messages/dirty.ts';
+import { type NotificationMessage, parseNotification } from '#shared/messages/notification.ts';
 import {
-  type DeployedQueue,
+  type RedrivableQueue,
   type Redrive,
   type Redriver,
   redriveOf,
@@ -24,16 +26,17 @@ import { shellWord } from './lines.ts';
 /**
  * Why a message is in a dead-letter queue.
  * - `failed`: it is valid, and its handling failed until its queue gave up;
+ * - `refused`: a receiver of events does not accept it;
  * - `unreadable`: it, or some of its events, cannot be read;
  * - `forged-sender`: its sender is not registered for the source that it reports;
  * - `over-quota`: it reports new objects of a WEC that already has the maximum;
  * - `foreign`: it claims to be a dead letter, but record-events has not written it.
  */
-export type DeadKind = 'failed' | DeadLetterCode | 'foreign';
+export type DeadKind = 'failed' | 'refused' | DeadLetterCode | 'foreign';
 
 /** A message of a dead-letter queue, for users. */
 export interface DeadMessage {
-  readonly queue: DeployedQueue;
+  readonly queue: RedrivableQueue;
   readonly messageId: string;
   /** Milliseconds since the epoch. */
   readonly sentAt: number;
@@ -51,10 +54,11 @@ export interface DeadMessage {
 type Finding = Pick<DeadMessage, 'kind' | 'about' | 'reasons' | 'sender' | 'remedy'>;
 
 const MAX_NAMED = 3;
-const LOGGED_BY: Readonly<Record<DeployedQueue, string>> = {
+const LOGGED_BY: Readonly<Record<RedrivableQueue, string>> = {
   events: 'record-events',
   dirty: 'aggregate-workload',
   hints: 'write-results',
+  notifications: 'send-notifications',
 };
 
 /** The first few of some texts, each once. */
@@ -114,7 +118,7 @@ function eventsTitle(body: string): string {
   return `${events.length} events of ${sources}: ${some(events.map(contentTitle))}`;
 }
 
-function explainFailed(queue: DeployedQueue, about: string): Finding {
+function explainFailed(queue: RedrivableQueue, about: string): Finding {
   return {
     kind: 'failed',
     about,
@@ -123,7 +127,7 @@ function explainFailed(queue: DeployedQueue, about: string): Finding {
   };
 }
 
-function explainUnreadable(queue: DeployedQueue): Finding {
+function explainUnreadable(queue: RedrivableQueue): Finding {
   return {
     kind: 'unreadable',
     about: `no message of the queue ${queue}`,
@@ -179,6 +183,22 @@ function explainEvents(message: ReceivedMessage, redriver: Redriver): Finding {
   return { ...explainFailed('events', eventsTitle(body)), sender: senderId };
 }
 
+/** A change of which nobody could be notified, or an event that a receiver does not accept. */
+function explainNotification({ body }: ReceivedMessage): Finding {
+  let message: NotificationMessage;
+  try {
+    message = parseNotification(body);
+  } catch {
+    return explainUnreadable('notifications');
+  }
+  const { type, topic } = message;
+  const about = `${topic.type} of ${topicSource(topic).slice(1)} ${topicSubject(topic)}`;
+  if (type === 'change') return explainFailed('notifications', `change of the ${about}`);
+  const failed = explainFailed('notifications', `event for ${message.receiver}: ${about}`);
+  if (message.refused === undefined) return failed;
+  return { ...failed, kind: 'refused', reasons: [message.refused] };
+}
+
 function explainWork(queue: 'dirty' | 'hints', { body }: ReceivedMessage): Finding {
   try {
     const about =
@@ -191,6 +211,18 @@ function explainWork(queue: 'dirty' | 'hints', { body }: ReceivedMessage): Findi
   }
 }
 
+function explain(queue: RedrivableQueue, message: ReceivedMessage, redriver: Redriver): Finding {
+  switch (queue) {
+    case 'events':
+      return explainEvents(message, redriver);
+    case 'dirty':
+    case 'hints':
+      return explainWork(queue, message);
+    case 'notifications':
+      return explainNotification(message);
+  }
+}
+
 /**
  * Explains a message in a dead-letter queue: what it is, why it is there, and the remedy.
  *
@@ -198,12 +230,11 @@ function explainWork(queue: 'dirty' | 'hints', { body }: ReceivedMessage): Findi
  *   is trusted
  */
 export function explainMessage(
-  queue: DeployedQueue,
+  queue: RedrivableQueue,
   message: ReceivedMessage,
   redriver: Redriver,
 ): DeadMessage {
-  const finding =
-    queue === 'events' ? explainEvents(message, redriver) : explainWork(queue, message);
+  const finding = explain(queue, message, redriver);
   const redrive = redriveOf(queue, message, redriver);
   const { messageId, sentAt } = message;
   return { queue, messageId, sentAt, ...finding, redrive };

@@ -1,11 +1,16 @@
 import { InputError } from '#local/cli/cli-error.ts';
-import type { DeployedQueue } from '#shared/messages/redrive.ts';
+import type { RedrivableQueue } from '#shared/messages/redrive.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import type { MessageQueue } from '#shared/ports/message-queue.ts';
 import type { Account, Stack } from './account.ts';
 
-/** Every queue with a dead-letter queue, in the order of the pipeline. */
-export const QUEUES = ['events', 'dirty', 'hints'] as const satisfies readonly DeployedQueue[];
+/** Every queue with a dead-letter queue that a stack may have, in the order of the pipeline. */
+export const QUEUES = [
+  'events',
+  'dirty',
+  'hints',
+  'notifications',
+] as const satisfies readonly RedrivableQueue[];
 
 /** The Lambda functions that a stack may have, by the names of their folders. */
 export const FUNCTIONS = [
@@ -13,19 +18,29 @@ export const FUNCTIONS = [
   'aggregate-workload',
   'write-results',
   'sweep-stale',
+  'send-notifications',
   'serve-api',
 ] as const;
 /** One of {@link FUNCTIONS}. */
 export type FunctionName = (typeof FUNCTIONS)[number];
 
-/** The functions that a stack should have: serve-api only if its settings enable the HTTP API. */
+/** The functions that a stack only has with some settings, and the outputs that it then has. */
+const OPTIONAL: Readonly<Partial<Record<FunctionName, string>>> = {
+  'send-notifications': 'NotificationsQueueUrl',
+  'serve-api': 'ApiUrl',
+};
+
+/** The functions that a stack should have. */
 export function functionsOf({ outputs }: Stack): readonly FunctionName[] {
-  return FUNCTIONS.filter((name) => name !== 'serve-api' || outputs.has('ApiUrl'));
+  return FUNCTIONS.filter((name) => {
+    const output = OPTIONAL[name];
+    return output === undefined || outputs.has(output);
+  });
 }
 
 /** A queue and its dead-letter queue. */
 export interface QueuePair {
-  readonly name: DeployedQueue;
+  readonly name: RedrivableQueue;
   readonly queueUrl: string;
   readonly deadLettersUrl: string;
   readonly queue: MessageQueue;
@@ -37,14 +52,18 @@ export interface Deployment {
   /** `starfold-<stage>`. */
   readonly name: string;
   readonly store: ItemStore;
-  readonly queues: Readonly<Record<DeployedQueue, QueuePair>>;
+  readonly queues: Readonly<Record<Exclude<RedrivableQueue, 'notifications'>, QueuePair>> & {
+    /** Absent if the settings name no notifications. */
+    readonly notifications?: QueuePair;
+  };
 }
 
-/** Keys of the stack's outputs (infra/outputs.yml). */
-const OUTPUTS: Readonly<Record<DeployedQueue, readonly [queue: string, deadLetters: string]>> = {
+/** Keys of the stack's outputs (infra/outputs.yml, infra/notifications.yml). */
+const OUTPUTS: Readonly<Record<RedrivableQueue, readonly [queue: string, deadLetters: string]>> = {
   events: ['EventsQueueUrl', 'EventsDeadLetterQueueUrl'],
   dirty: ['DirtyQueueUrl', 'DirtyDeadLetterQueueUrl'],
   hints: ['HintsQueueUrl', 'HintsDeadLetterQueueUrl'],
+  notifications: ['NotificationsQueueUrl', 'NotificationsDeadLetterQueueUrl'],
 };
 const STACK = /^starfold-(.+)$/;
 
@@ -96,7 +115,7 @@ export function deploymentOf(account: Account, stage: string, stack: Stack): Dep
       `stack ${name} (${stack.status}) has no output ${key}: deploy it again with this version (npx serverless deploy)`,
     );
   };
-  const pair = (queue: DeployedQueue): QueuePair => {
+  const pair = (queue: RedrivableQueue): QueuePair => {
     const [queueKey, deadLettersKey] = OUTPUTS[queue];
     const queueUrl = output(queueKey);
     const deadLettersUrl = output(deadLettersKey);
@@ -111,8 +130,18 @@ export function deploymentOf(account: Account, stage: string, stack: Stack): Dep
   return {
     name,
     store: account.itemStore(output('TableName')),
-    queues: { events: pair('events'), dirty: pair('dirty'), hints: pair('hints') },
+    queues: {
+      ...{ events: pair('events'), dirty: pair('dirty'), hints: pair('hints') },
+      ...(stack.outputs.has(OUTPUTS.notifications[0])
+        ? { notifications: pair('notifications') }
+        : {}),
+    },
   };
+}
+
+/** The queues of a deployment, in the order of the pipeline. */
+export function pairsOf({ queues }: Deployment): readonly QueuePair[] {
+  return QUEUES.flatMap((name) => queues[name] ?? []);
 }
 
 /**

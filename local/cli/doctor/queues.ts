@@ -3,8 +3,8 @@ import { lookAt } from '#local/cli/deployment/dead-letters.ts';
 import { type DeadMessage, explainMessage } from '#local/cli/deployment/dead-message.ts';
 import {
   type Deployment,
+  pairsOf,
   principalOfFunction,
-  QUEUES,
   type QueuePair,
 } from '#local/cli/deployment/deployment.ts';
 import { explainFault } from '#local/cli/deployment/fault.ts';
@@ -24,6 +24,7 @@ const HANDLERS = {
   events: 'record-events',
   dirty: 'aggregate-workload',
   hints: 'write-results',
+  notifications: 'send-notifications',
 } as const;
 
 function checkQueue(
@@ -59,10 +60,10 @@ async function oldestMessages(
 /** The number of waiting messages of each queue, and how long they have waited. */
 export async function checkQueues(
   account: Account,
-  { queues }: Deployment,
+  deployment: Deployment,
   nowMs: number,
 ): Promise<readonly Finding[]> {
-  const pairs = QUEUES.map((name) => queues[name]);
+  const pairs = pairsOf(deployment);
   const names = pairs.map(({ queueUrl }) => queueUrl.split('/').at(-1) ?? '');
   const [ages, counts] = await Promise.all([
     oldestMessages(account, names, nowMs),
@@ -121,7 +122,7 @@ export async function checkAllDeadLetters(
   const recorder = await principalOfFunction(account, deployment.name, 'record-events');
   const redriver = { principal, ...(recorder === undefined ? {} : { recorder }) };
   const found = await Promise.all(
-    QUEUES.map((name) => checkDeadLetters(account, deployment.queues[name], { redriver, nowMs })),
+    pairsOf(deployment).map((pair) => checkDeadLetters(account, pair, { redriver, nowMs })),
   );
   return found.flat();
 }

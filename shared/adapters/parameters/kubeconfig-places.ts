@@ -76,6 +76,24 @@ function parseAllowance(
   return Object.fromEntries(given);
 }
 
+/** Reads `secretsmanager:<ARN or name>` or `ssm:<name>`. A text is the fault. */
+function placeOf(value: string): KubeconfigPlace | string {
+  const colon = value.indexOf(':');
+  const service = value.slice(0, Math.max(colon, 0));
+  const id = value.slice(colon + 1);
+  if (!isService(service)) return PLACE_FAULTS.noService;
+  const match = PATTERNS[service].exec(id);
+  if (match === null) return PLACE_FAULTS.noName(service);
+  const [, region] = match;
+  return { service, id, ...(region === undefined ? {} : { region }) };
+}
+
+/** Reads `secretsmanager:<ARN or name>` or `ssm:<name>`. A text is the fault, with the remedy. */
+export function parsePlaceText(value: string): KubeconfigPlace | string {
+  const place = placeOf(value);
+  return typeof place === 'string' ? `${place}: ${REMEDY}` : place;
+}
+
 /** Reads a place, or an object with the place and what the kubeconfig may do. */
 function parsePlace(name: string, given: JsonValue, clusterType: ClusterType): KubeconfigPlace {
   const fault = (what: string): KubeconfigPlacesError =>
@@ -85,17 +103,10 @@ function parsePlace(name: string, given: JsonValue, clusterType: ClusterType): K
   if (allow !== undefined && !isObject(allow)) throw fault(PLACE_FAULTS.notAnObject);
   // Not quoted, because it might be a kubeconfig.
   if (typeof value !== 'string') throw fault(PLACE_FAULTS.notAString);
-  const colon = value.indexOf(':');
-  const service = value.slice(0, Math.max(colon, 0));
-  const id = value.slice(colon + 1);
-  if (!isService(service)) throw fault(PLACE_FAULTS.noService);
-  const match = PATTERNS[service].exec(id);
-  if (match === null) throw fault(PLACE_FAULTS.noName(service));
-  const [, region] = match;
+  const place = placeOf(value);
+  if (typeof place === 'string') throw fault(place);
   return {
-    service,
-    id,
-    ...(region === undefined ? {} : { region }),
+    ...place,
     ...(allow === undefined ? {} : { allow: parseAllowance(allow, fault) }),
   };
 }

@@ -170,8 +170,11 @@ function repeated(list: 'webhooks' | 'rules', { [list]: entries }: Document): re
   );
 }
 
-function unknownReceivers({ webhooks, rules }: Document): readonly Fault[] {
-  const known = webhooks.map((one) => one.name);
+function unknownReceivers(
+  { webhooks, rules }: Document,
+  others: readonly string[],
+): readonly Fault[] {
+  const known = [...webhooks.map((one) => one.name), ...others];
   return rules.flatMap((one, index) =>
     one.send
       .filter((receiver) => !known.includes(receiver))
@@ -208,9 +211,23 @@ function formFaults({ issues }: z.core.$ZodError): readonly Fault[] {
   });
 }
 
+/** Webhooks whose name another receiver has. */
+function takenNames({ webhooks }: Document, others: readonly string[]): readonly Fault[] {
+  return webhooks.flatMap(({ name: one }, index) =>
+    others.includes(one)
+      ? [{ path: ['webhooks', index, 'name'], message: 'the name is reserved: give another one' }]
+      : [],
+  );
+}
+
 /** The faults of names. */
-function nameFaults(known: Document): readonly Fault[] {
-  return [...repeated('webhooks', known), ...repeated('rules', known), ...unknownReceivers(known)];
+function nameFaults(known: Document, others: readonly string[]): readonly Fault[] {
+  return [
+    ...repeated('webhooks', known),
+    ...takenNames(known, others),
+    ...repeated('rules', known),
+    ...unknownReceivers(known, others),
+  ];
 }
 
 /** Each fault with its line, and with its webhook or rule. */
@@ -225,9 +242,14 @@ function faultsText({ value, lineOf }: NotificationsYaml, faults: readonly Fault
  * Reads a document of notifications, in YAML or JSON (docs/notifications.md).
  *
  * @param place where the document is, for errors
+ * @param others names of receivers besides the webhooks, which rules may name
  * @throws NotificationsError with the faults: of its form, or else of its names, or else of its expressions
  */
-export function parseNotifications(place: string, text: string): Notifications {
+export function parseNotifications(
+  place: string,
+  text: string,
+  others: readonly string[] = [],
+): Notifications {
   const reading = readNotificationsYaml(text);
   if ('fault' in reading) throw new NotificationsError({ place, fault: reading.fault });
   const { content } = reading;
@@ -238,7 +260,7 @@ export function parseNotifications(place: string, text: string): Notifications {
   const { data, error } = document.safeParse(content.value);
   if (data === undefined)
     throw new NotificationsError({ place, fault: faultsText(content, formFaults(error)) });
-  check(nameFaults(data));
+  check(nameFaults(data, others));
   const compiled = compileRules(data.rules);
   check(
     compiled.faults.map((one) => ({

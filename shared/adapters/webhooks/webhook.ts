@@ -2,6 +2,7 @@ import { Agent as HttpAgent, request as requestHttp } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import { Webhook } from 'standardwebhooks';
 import { exchange } from '#shared/adapters/http/exchange.ts';
+import { guardedLookup, localAddressKind } from '#shared/adapters/http/guarded-lookup.ts';
 import { type JsonObject, stringifyJson } from '#shared/core/json.ts';
 import {
   messageOf,
@@ -20,6 +21,11 @@ export interface WebhookOptions {
   readonly secrets: readonly string[];
   /** Milliseconds since the epoch. */
   readonly clock: () => number;
+  /**
+   * Connects only to addresses that belong neither to this machine nor to the services of its cloud. Default: to all, because the
+   * operator's own machine may have receivers.
+   */
+  readonly onlyRemote?: boolean;
   /** How long the receiver may take to answer, in milliseconds. Default: 10 seconds. */
   readonly timeoutMs?: number;
 }
@@ -84,6 +90,21 @@ function checkAnswer({ name: receiver, clock }: WebhookOptions, answer: Answer):
   throw new ReceiverFailedError(receiver, `${fault}${why}`);
 }
 
+/** Why no connection to a local address is made. Undefined for another address. */
+function localFault(hostname: string, address: string): Error | undefined {
+  const kind = localAddressKind(address);
+  if (kind === undefined) return undefined;
+  const text = kind === 'loopback' ? 'a loopback address' : 'a link-local address';
+  const leads = hostname === address ? `${address} is` : `${hostname} leads to ${address},`;
+  return new Error(`${leads} ${text}, to which no events are sent: correct the url`);
+}
+
+/** The checks of the addresses that the host of a URL has. An agent does not resolve a host that is an address. */
+function remoteOnly({ hostname }: URL) {
+  const host = hostname.replace(/^\[(.*)\]$/, '$1');
+  return { lookup: guardedLookup(localFault), fault: localFault(host, host) };
+}
+
 /**
  * Creates the receiver of a webhook. An event is a POST in the structured content mode of CloudEvents (CloudEvents HTTP Protocol
  * Binding 1.0.2, section 3.2), signed as Standard Webhooks says. Of the answer, only the status and `Retry-After` are read. 2xx
@@ -94,9 +115,12 @@ export function createWebhook(options: WebhookOptions): EventReceiver {
   const { name, timeoutMs = TIMEOUT_MS } = options;
   const url = new URL(options.url);
   const isSecure = url.protocol === 'https:';
-  const agent = isSecure ? new HttpsAgent() : new HttpAgent();
+  const { lookup, fault } = options.onlyRemote === true ? remoteOnly(url) : {};
+  const guard = lookup === undefined ? {} : { lookup };
+  const agent = isSecure ? new HttpsAgent(guard) : new HttpAgent(guard);
   const request = isSecure ? requestHttps : requestHttp;
   const post = async (event: JsonObject, signal: AbortSignal): Promise<Answer> => {
+    if (fault !== undefined) throw fault;
     const body = stringifyJson(event);
     const headers = {
       'content-type': 'application/cloudevents+json; charset=utf-8',

@@ -5,7 +5,7 @@ import { QueueUnavailableError } from '#shared/errors.ts';
 import { encodeBatch, encodeEvent } from '#shared/events/codec.ts';
 import { encodeDeadLetter } from '#shared/messages/dead-letter.ts';
 import { encodeDirty, encodeHint } from '#shared/messages/dirty.ts';
-import type { DeployedQueue } from '#shared/messages/redrive.ts';
+import type { RedrivableQueue } from '#shared/messages/redrive.ts';
 import { encodeRedriven, parseRedriven } from '#shared/messages/redriven.ts';
 import type {
   MessageQueue,
@@ -62,7 +62,7 @@ const work = (queue: 'dirty' | 'hints') =>
     return { message: { body: text, ...(group === undefined ? {} : { group }) }, senderId: 'AROA' };
   });
 
-const scenario = fc.constantFrom<DeployedQueue>('events', 'dirty', 'hints').chain((name) =>
+const scenario = fc.constantFrom('events', 'dirty', 'hints').chain((name) =>
   fc.record({
     name: fc.constant(name),
     dead: fc.array<Dead>(name === 'events' ? events : work(name), { maxLength: 30 }),
@@ -131,7 +131,7 @@ class Bench {
 
 /** A message by what has to be kept of it. Who sends the work of other functions does not matter. */
 function named(
-  name: DeployedQueue,
+  name: RedrivableQueue,
   message: Pick<OutgoingMessage, 'body' | 'group'>,
   senderId: string,
 ): string {
@@ -140,7 +140,7 @@ function named(
 }
 
 /** What went back, as it was before. */
-function before(name: DeployedQueue, { body, group, senderId }: ReceivedMessage): string[] {
+function before(name: RedrivableQueue, { body, group, senderId }: ReceivedMessage): string[] {
   const inner = parseRedriven(body);
   const same = named(name, { body, ...(group === undefined ? {} : { group }) }, senderId);
   return inner === undefined ? [same] : [same, named(name, { body: inner.body }, inner.senderId)];

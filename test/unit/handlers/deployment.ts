@@ -21,7 +21,9 @@ type QueueName =
   | 'DirtyQueue'
   | 'DirtyDeadLetterQueue'
   | 'HintsQueue'
-  | 'HintsDeadLetterQueue';
+  | 'HintsDeadLetterQueue'
+  | 'NotificationsQueue'
+  | 'NotificationsDeadLetterQueue';
 
 /** What all entry points that are fed by a queue have in common. */
 type Handler<Answer> = (
@@ -39,7 +41,10 @@ const REGION = 'eu-central-1';
 const TABLE = 'starfold-test-table';
 /** The ARN of the deployment's table. */
 export const TABLE_ARN = `arn:aws:dynamodb:${REGION}:111122223333:table/${TABLE}`;
+const NOTIFICATIONS = '/starfold/notifications';
 const PARAMETER = '/starfold/wds1/kubeconfig';
+/** The event bus of the settings. */
+export const EVENT_BUS = `arn:aws:events:${REGION}:111122223333:event-bus/starfold`;
 /** What `infra/settings.yml` would say. */
 const PLACES = {
   wds1: { kubeconfig: `ssm:${PARAMETER}`, allow: { plainHttp: true, loopback: true } },
@@ -64,11 +69,15 @@ function entriesOf(value: JsonValue | undefined): readonly [string, JsonValue][]
   return value !== undefined && isObject(value) ? Object.entries(value) : [];
 }
 
-/** Creates the queues of `infra/queues.yml`; their URLs by the names of the resources. */
+/** Creates the queues of `infra/queues.yml` and `infra/notifications.yml`; their URLs by the names of the resources. */
 async function createQueues(server: SqsServer): Promise<ReadonlyMap<string, string>> {
   const client = createSqsClient(server.config());
   const urls = new Map<string, string>();
-  for (const [name, resource] of entriesOf(at(await readYaml('infra/queues.yml'), 'Resources'))) {
+  const resources = [
+    ...entriesOf(at(await readYaml('infra/queues.yml'), 'Resources')),
+    ...entriesOf(at(await readYaml('infra/notifications.yml'), 'resources', 'Resources')),
+  ];
+  for (const [name, resource] of resources) {
     if (at(resource, 'Type') !== 'AWS::SQS::Queue') continue;
     const given = ATTRIBUTES.map((key) => [key, at(resource, 'Properties', key)] as const);
     const Attributes = Object.fromEntries(
@@ -86,6 +95,7 @@ async function createQueues(server: SqsServer): Promise<ReadonlyMap<string, stri
 async function functionOf(name: string): Promise<JsonValue | undefined> {
   return (
     at(await readYaml('infra/functions.yml'), name) ??
+    at(await readYaml('infra/notifications.yml'), 'functions', name) ??
     at(await readYaml('infra/api.yml'), 'functions', name)
   );
 }
@@ -105,14 +115,16 @@ async function environmentOf(
   });
 }
 
-/** Parameter Store with one parameter. */
-async function startParameterStore(value: string): Promise<HttpApiServer> {
+/** Parameter Store with these parameters. */
+async function startParameterStore(values: ReadonlyMap<string, string>): Promise<HttpApiServer> {
   const server = await startHttpApiServer();
-  const expected = JSON.stringify({ Name: PARAMETER, WithDecryption: true });
-  server.answer = ({ body }, response) =>
-    body === expected
-      ? json(response, { Parameter: { Value: value } })
-      : json(response, { __type: 'ParameterNotFound' }, 400);
+  server.answer = ({ body }, response) => {
+    const { Name } = JSON.parse(body) as { Name: string };
+    const Value = values.get(Name);
+    return Value === undefined || body !== JSON.stringify({ Name, WithDecryption: true })
+      ? json(response, { __type: 'ParameterNotFound' }, 400)
+      : json(response, { Parameter: { Value } });
+  };
   return server;
 }
 
@@ -121,6 +133,7 @@ interface Servers {
   readonly dynamoDb: LocalDynamoDb;
   readonly sqs: SqsServer;
   readonly parameters: HttpApiServer;
+  readonly bus: HttpApiServer;
 }
 
 /**
@@ -142,14 +155,27 @@ export class Deployment {
     this.store = createDynamoDbItemStore({ client: servers.dynamoDb.client, tableName: TABLE });
   }
 
-  /** @param kubeconfig what is stored as that of wds1 */
-  static async start(functionName: string, kubeconfig = ''): Promise<Deployment> {
+  /**
+   * @param kubeconfig what is stored as that of wds1
+   * @param notifications what is stored as the document of notifications
+   */
+  static async start(
+    functionName: string,
+    kubeconfig = '',
+    notifications = '',
+  ): Promise<Deployment> {
     const dynamoDb = await startDynalite();
     await createTable(dynamoDb.client, TABLE);
     const sqs = await startSqsServer({ clock: () => deployment.clock() });
-    const parameters = await startParameterStore(kubeconfig);
+    const parameters = await startParameterStore(
+      new Map([
+        [PARAMETER, kubeconfig],
+        [NOTIFICATIONS, notifications],
+      ]),
+    );
+    const bus = await startHttpApiServer();
     const urls = await createQueues(sqs);
-    const deployment = new Deployment({ dynamoDb, sqs, parameters }, urls);
+    const deployment = new Deployment({ dynamoDb, sqs, parameters, bus }, urls);
     await deployment.#setEnvironment(functionName);
     for (const stream of [process.stdout, process.stderr])
       vi.spyOn(stream, 'write').mockImplementation((text) => {
@@ -162,12 +188,12 @@ export class Deployment {
   async close(): Promise<void> {
     vi.restoreAllMocks();
     vi.unstubAllEnvs();
-    const { dynamoDb, sqs, parameters } = this.#servers;
-    await Promise.all([dynamoDb.close(), sqs.close(), parameters.close()]);
+    const { dynamoDb, sqs, parameters, bus } = this.#servers;
+    await Promise.all([dynamoDb.close(), sqs.close(), parameters.close(), bus.close()]);
   }
 
   async #setEnvironment(functionName: string): Promise<void> {
-    const { dynamoDb, sqs, parameters } = this.#servers;
+    const { dynamoDb, sqs, parameters, bus } = this.#servers;
     const values = new Map([
       ...this.#urls,
       ['Table', TABLE],
@@ -176,6 +202,14 @@ export class Deployment {
       // biome-ignore-start lint/suspicious/noTemplateCurlyInString: the framework's own placeholders.
       ['${sls:stage}', STAGE],
       ['${self:custom.settings.objectsPerWec}', '1000'],
+      ['${self:custom.settings.countedWdses}', 'wds1'],
+      ['${self:custom.settings.notified.document}', `ssm:${NOTIFICATIONS}`],
+      ['${self:custom.settings.notified.bus}', EVENT_BUS],
+      ['${self:custom.notifications.queueUrl}', this.#urls.get('NotificationsQueue') ?? ''],
+      [
+        '${self:custom.notifications.deadLetterQueueUrl}',
+        this.#urls.get('NotificationsDeadLetterQueue') ?? '',
+      ],
       ['${self:custom.wdses.environment}', JSON.stringify(PLACES)],
       ['${self:custom.wdses.fleetEnvironment}', '{}'],
       ['${self:custom.wdses.fleetMode}', 'compare'],
@@ -188,6 +222,7 @@ export class Deployment {
       AWS_ENDPOINT_URL_DYNAMODB: dynamoDb.endpoint,
       AWS_ENDPOINT_URL_SQS: sqs.url,
       AWS_ENDPOINT_URL_SSM: parameters.url,
+      AWS_ENDPOINT_URL_EVENTBRIDGE: bus.url,
     };
     // A profile of whoever runs the tests would come before these.
     for (const name of ['AWS_PROFILE', 'AWS_SESSION_TOKEN']) vi.stubEnv(name, undefined);
@@ -195,6 +230,11 @@ export class Deployment {
     for (const [name, value] of await environmentOf(functionName, values)) vi.stubEnv(name, value);
     // A function reads its environment when it is loaded, and the tests of a worker share what was loaded.
     vi.resetModules();
+  }
+
+  /** The server that stands for EventBridge. */
+  get bus(): HttpApiServer {
+    return this.#servers.bus;
   }
 
   /** A queue as a sender sees it. */

@@ -4,6 +4,7 @@ import { localContext } from '#local/stack/poller.ts';
 import type { EventContent } from '#shared/core/event.ts';
 import type { Subject } from '#shared/core/subject.ts';
 import { encodeDirty, encodeHint, parseDirty } from '#shared/messages/dirty.ts';
+import { encodeNotification, parseNotification } from '#shared/messages/notification.ts';
 import { encodeRedriven } from '#shared/messages/redriven.ts';
 import { createSpecStore } from '#shared/state/specs.ts';
 import { SentMessages } from '#test/fakes/sent-messages.ts';
@@ -11,11 +12,12 @@ import { Deployment, STAGE, SWEEPER } from './deployment.ts';
 
 const SUBJECT: Subject = { type: 'collector', wds: 'wds1', name: 'totals' };
 const OBJECT = { group: 'apps', resource: 'deployments', namespace: 'shop', name: 'web' };
-const QUEUES = ['EventsQueue', 'DirtyQueue', 'HintsQueue'] as const;
+const QUEUES = ['EventsQueue', 'DirtyQueue', 'HintsQueue', 'NotificationsQueue'] as const;
 const DEAD_LETTERS = [
   'DirtyDeadLetterQueue',
   'EventsDeadLetterQueue',
   'HintsDeadLetterQueue',
+  'NotificationsDeadLetterQueue',
 ] as const;
 const CONTEXT = localContext('sweep-stale', 'request');
 
@@ -51,16 +53,20 @@ describe('sweep-stale, as it is put together', () => {
     const hint = encodeHint({ subject: SUBJECT, objects: [] }, 'test');
     await deployment.queue('EventsDeadLetterQueue', senderId).send([{ body: '[]' }]);
     await deployment.queue('DirtyDeadLetterQueue').send([dirty]);
+    const topic = { type: 'silence', wec: 'wec1' } as const;
+    const notified = encodeNotification({ type: 'change', topic, before: 'Silent' }, 'test');
     await deployment.queue('HintsDeadLetterQueue').send([hint]);
+    await deployment.queue('NotificationsDeadLetterQueue').send([notified]);
     await handler({ task: 'redrive' }, CONTEXT);
     const [events, ...others] = await Promise.all(QUEUES.map((name) => deployment.take(name)));
     expect(events).toMatchObject([{ body: encodeRedriven({ senderId, body: '[]' }) }]);
     expect(others).toMatchObject([
       [{ body: dirty.body, group: dirty.group }],
       [{ body: hint.body, group: hint.group }],
+      [{ body: notified.body, group: notified.group }],
     ]);
     const left = await Promise.all(DEAD_LETTERS.map((name) => deployment.take(name)));
-    expect(left).toEqual([[], [], []]);
+    expect(left).toEqual([[], [], [], []]);
     expect(deployment.asked('DeleteMessageBatch')).toEqual(DEAD_LETTERS);
     expect(deployment.output()).toContainEqual(
       expect.objectContaining({ service: 'sweep-stale', stage: STAGE }),
@@ -90,6 +96,9 @@ describe('sweep-stale, as it is put together', () => {
     const workload = { wds: 'wds1', ...OBJECT };
     expect(await deployment.read('DirtyQueue', parseDirty)).toEqual([
       { type: 'subject', subject: { type: 'workload', workload }, silence: true },
+    ]);
+    expect(await deployment.read('NotificationsQueue', parseNotification)).toEqual([
+      { type: 'change', topic: { type: 'silence', wec: 'wec1' }, before: 'Reporting' },
     ]);
   });
 });

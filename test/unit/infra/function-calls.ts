@@ -24,18 +24,26 @@ export const FUNCTION_CALLS: Readonly<Record<string, FunctionCalls>> = {
   },
   'aggregate-workload': {
     store: ['get', 'put', 'query', 'delete'],
-    sends: ['DirtyQueue', 'HintsQueue'],
+    sends: ['DirtyQueue', 'HintsQueue', 'NotificationsQueue'],
     fedBy: 'DirtyQueue',
   },
   'write-results': {
     store: ['get', 'put', 'query', 'delete'],
-    sends: ['DirtyQueue'],
+    sends: ['DirtyQueue', 'NotificationsQueue'],
     fedBy: 'HintsQueue',
   },
   'sweep-stale': {
     store: ['get', 'put', 'query', 'delete'],
-    sends: ['EventsQueue', 'DirtyQueue', 'HintsQueue'],
-    receives: ['EventsDeadLetterQueue', 'DirtyDeadLetterQueue', 'HintsDeadLetterQueue'],
+    sends: ['EventsQueue', 'DirtyQueue', 'HintsQueue', 'NotificationsQueue'],
+    receives: [
+      ...['EventsDeadLetterQueue', 'DirtyDeadLetterQueue', 'HintsDeadLetterQueue'],
+      'NotificationsDeadLetterQueue',
+    ],
+  },
+  'send-notifications': {
+    store: ['get', 'put'],
+    sends: ['NotificationsQueue', 'NotificationsDeadLetterQueue'],
+    fedBy: 'NotificationsQueue',
   },
   'serve-api': { store: ['get', 'query'], sends: [] },
 };

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { DYNAMODB_ACTIONS } from '#shared/adapters/dynamodb/item-store.ts';
+import { EVENT_BUS_ACTIONS } from '#shared/adapters/eventbridge/event-bus.ts';
 import { KUBECONFIG_ACTIONS } from '#shared/adapters/parameters/kubeconfig-places.ts';
 import { SQS_ACTIONS } from '#shared/adapters/sqs/message-queue.ts';
 import { isArray, type JsonObject, type JsonValue } from '#shared/core/json.ts';
@@ -12,12 +13,15 @@ const SECRET = 'arn:aws:secretsmanager:eu-central-1:111122223333:secret:starfold
 /** What Lambda itself does with the queue that feeds a function (Lambda Developer Guide, "Using Lambda with Amazon SQS"). */
 const EVENT_SOURCE_MAPPING = ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'];
 
+const BUS = 'arn:aws:events:eu-central-1:111122223333:event-bus/starfold';
+
 const SETTINGS = {
   region: 'eu-central-1',
   wdses: { wds1: 'ssm:/starfold/wds1/kubeconfig', wds2: `secretsmanager:${SECRET}` },
   fleet: { upstreams: { rancher: 'ssm:/starfold/rancher/kubeconfig' } },
   alarmEmail: '',
   api: true,
+  notifications: { document: 'ssm:/starfold/notifications', eventBus: BUS },
 };
 const VPC = { subnetIds: ['subnet-0a1b2c3d'], securityGroupIds: ['sg-0a1b2c3d'] };
 /** What changes an item (Service Authorization Reference, "Amazon DynamoDB"), PartiQL aside, which no role may use. */
@@ -51,7 +55,16 @@ function roleOf(name: string, { Resources } = template): JsonObject {
   );
   const role = found?.Properties['Role'];
   const [id] = (role as { 'Fn::GetAtt': readonly [string] })['Fn::GetAtt'];
-  return Resources[id]?.Properties ?? {};
+  const own = Resources[id]?.Properties ?? {};
+  const policies = own['Policies'];
+  // Policies of the template that name the role.
+  const attached = Object.values(Resources)
+    .filter(({ Type, Properties }) => {
+      const roles = Properties['Roles'];
+      return Type === 'AWS::IAM::Policy' && JSON.stringify(roles).includes(`{"Ref":"${id}"}`);
+    })
+    .map(({ Properties }) => Properties);
+  return { ...own, Policies: [...(isArray(policies) ? policies : []), ...attached] };
 }
 
 function statementsOf(role: JsonObject): readonly Statement[] {
@@ -83,18 +96,28 @@ function arnOf(resource: string): string {
   return JSON.stringify({ 'Fn::GetAtt': [resource, 'Arn'] });
 }
 
+/** The permission to read one parameter. */
+function parameterRead(name: string): string {
+  const arn = `arn:\${AWS::Partition}:ssm:\${AWS::Region}:\${AWS::AccountId}:parameter/starfold/${name}`;
+  return `${KUBECONFIG_ACTIONS.ssm[0]} ${JSON.stringify({ 'Fn::Sub': arn })}`;
+}
+
 /** The permission to read the kubeconfigs of some clusters from Parameter Store, and that of wds2. */
 function reading(...clusters: readonly string[]): readonly string[] {
   return [
-    ...clusters.map(
-      (cluster) =>
-        `${KUBECONFIG_ACTIONS.ssm[0]} ${JSON.stringify({
-          'Fn::Sub': `arn:\${AWS::Partition}:ssm:\${AWS::Region}:\${AWS::AccountId}:parameter/starfold/${cluster}/kubeconfig`,
-        })}`,
-    ),
+    ...clusters.map((cluster) => parameterRead(`${cluster}/kubeconfig`)),
     `${KUBECONFIG_ACTIONS.secretsmanager[0]} ${JSON.stringify(SECRET)}`,
   ];
 }
+
+/** What the functions read from stores. */
+const PLACES: Readonly<Record<string, readonly string[]>> = {
+  'write-results': reading('wds1', 'rancher'),
+  'send-notifications': [
+    parameterRead('notifications'),
+    ...EVENT_BUS_ACTIONS.map((action) => `${action} ${JSON.stringify(BUS)}`),
+  ],
+};
 
 function expected(name: string, calls: FunctionCalls): readonly string[] {
   const { store, sends, fedBy, receives = [] } = calls;
@@ -103,7 +126,7 @@ function expected(name: string, calls: FunctionCalls): readonly string[] {
   };
   const own = fedBy === undefined ? [] : [...EVENT_SOURCE_MAPPING, ...SQS_ACTIONS.changeVisibility];
   const receiving = [SQS_ACTIONS.receive, SQS_ACTIONS.delete, SQS_ACTIONS.changeVisibility].flat();
-  const places = name === 'write-results' ? reading('wds1', 'rancher') : [];
+  const places = PLACES[name] ?? [];
   const all = [
     ...['logs:CreateLogStream', 'logs:PutLogEvents'].map(
       (action) => `${action} ${JSON.stringify(log)}`,

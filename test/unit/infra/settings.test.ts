@@ -15,6 +15,12 @@ interface Resolved {
   readonly apiFile: string;
   readonly workloadsFile: string;
   readonly countedWdses: string;
+  readonly notificationsFile: string;
+  readonly notified: {
+    readonly document: string;
+    readonly bus: string;
+    readonly statements: readonly unknown[];
+  };
   readonly objectsPerWec: string;
   readonly statuses: {
     readonly readers: string;
@@ -86,6 +92,8 @@ describe('the settings', () => {
       objectsPerWec: String(OBJECTS_PER_WEC),
       workloadsFile: 'no-workloads.yml',
       countedWdses: '',
+      notificationsFile: 'no-notifications.yml',
+      notified: { document: '', bus: '', statements: [] },
     });
     expect(JSON.parse(writer.environment)).toEqual(wdses);
     // biome-ignore lint/suspicious/noTemplateCurlyInString: CloudFormation's own placeholders.
@@ -139,6 +147,28 @@ describe('the settings', () => {
     const places = parseKubeconfigPlaces(writer.environment);
     expect(places.get('wds1')?.allow).toEqual(allow);
     expect(places.get('wds2')?.allow).toEqual({ proxy: 'socks5://proxy.example:1080' });
+  });
+
+  it('become the place of the notifications, and the right to read exactly that', async () => {
+    const document = `secretsmanager:${SECRET}`;
+    const eventBus = 'arn:aws:events:eu-central-1:111122223333:event-bus/starfold';
+    const bus = { Effect: 'Allow', Action: ['events:PutEvents'], Resource: eventBus };
+    expect(await resolve({ ...GOOD, notifications: { document, eventBus } })).toMatchObject({
+      notified: { bus: eventBus, statements: [{}, bus] },
+    });
+    expect(await resolve({ ...GOOD, notifications: { document } })).toMatchObject({
+      notificationsFile: 'notifications.yml',
+      notified: {
+        document,
+        statements: [
+          { Effect: 'Allow', Action: ['secretsmanager:GetSecretValue'], Resource: SECRET },
+        ],
+      },
+    });
+    for (const notifications of [undefined, null])
+      expect(await resolve({ ...GOOD, notifications })).toMatchObject({
+        notificationsFile: 'no-notifications.yml',
+      });
   });
 
   it('name the WDSes whose workload objects are counted', async () => {
@@ -257,6 +287,31 @@ describe('the settings', () => {
       'with metrics of something',
       { ...GOOD, workloadMetrics: 'yes' },
       'workloadMetrics: "yes": write true for metrics of workload objects',
+    ],
+    [
+      'with a text for notifications',
+      { ...GOOD, notifications: 'ssm:/x' },
+      'notifications: write document below it',
+    ],
+    [
+      'with other notifications',
+      { ...GOOD, notifications: { url: 'x' } },
+      'notifications.url: there is no such setting',
+    ],
+    [
+      'with notifications nowhere',
+      { ...GOOD, notifications: {} },
+      'notifications.document: it is no place',
+    ],
+    [
+      'with the name of an event bus',
+      { ...GOOD, notifications: { document: 'ssm:/x', eventBus: 'starfold' } },
+      'notifications.eventBus: "starfold" is no event bus: write its whole ARN',
+    ],
+    [
+      'with a key for a place',
+      { ...GOOD, notifications: { document: 'whsec_x' } },
+      'notifications.document: it is no place',
     ],
     ['with many objects', { ...GOOD, objectsPerWec: 'many' }, 'objectsPerWec: "many": write how'],
     ['without WDSes', { ...GOOD, wdses: undefined }, 'wdses: name at least one WDS'],

@@ -38,6 +38,7 @@ export interface Settings {
   };
   readonly api?: boolean | { readonly readers: 'iam' | 'wds' };
   readonly workloadMetrics?: boolean;
+  readonly notifications?: { readonly document: string; readonly eventBus?: string };
   readonly vpc?: {
     readonly subnetIds: readonly string[];
     readonly securityGroupIds: readonly string[];

@@ -16,9 +16,10 @@ const FUNCTIONS = [
   'aggregate-workload',
   'write-results',
   'sweep-stale',
+  'send-notifications',
   'serve-api',
 ];
-const QUEUES = ['Events', 'Dirty', 'Hints'];
+const QUEUES = ['Events', 'Dirty', 'Hints', 'Notifications'];
 /** Every metric of Starfold's own. */
 const METRICS = {
   EventsRecorded: true,
@@ -41,12 +42,16 @@ const METRICS = {
   CountName | 'ChangeToWds' | 'RetryableFailures' | 'TerminalFailures',
   true
 >;
-const FIFO = new Set(['Dirty', 'Hints']);
+const FIFO = new Set(['Dirty', 'Hints', 'Notifications']);
 
 const SETTINGS = {
   region: 'eu-central-1',
   wdses: { wds1: 'ssm:/starfold/wds1/kubeconfig' },
   alarmEmail: 'operators@example.com',
+};
+const OPTIONAL = {
+  workloadMetrics: true,
+  notifications: { document: 'ssm:/starfold/notifications' },
 };
 const VPC = {
   subnetIds: ['subnet-0a1b2c3d', 'subnet-1a2b3c4d'],
@@ -61,7 +66,7 @@ let smallest: Template;
 let reviewing: Template;
 
 beforeAll(async () => {
-  template = await synthesise({ ...SETTINGS, api: true, vpc: VPC, workloadMetrics: true });
+  template = await synthesise({ ...SETTINGS, api: true, vpc: VPC, ...OPTIONAL });
   smallest = await synthesise(SETTINGS);
   reviewing = await synthesise({ ...SETTINGS, api: { readers: 'wds' }, vpc: VPC });
 });
@@ -283,27 +288,27 @@ describe('alarms', () => {
     expect(alarmsOn('SubjectsSetAside')).toEqual(['sweep-stale']);
   });
 
-  it.each(['record-events', 'aggregate-workload', 'write-results', 'serve-api'])(
-    'ring when %s keeps failing for minutes, and at once when it can never succeed',
-    (name) => {
-      const onFailures = ofType('AWS::CloudWatch::Alarm').filter(
-        ([, { Properties }]) =>
-          ['RetryableFailures', 'TerminalFailures'].includes(String(Properties['MetricName'])) &&
-          member(first(Properties['Dimensions']), 'Value') === name,
-      );
-      expect(
-        onFailures.map(([, { Properties }]) => [
-          Properties['Namespace'],
-          Properties['MetricName'],
-          Properties['DatapointsToAlarm'],
-          Properties['EvaluationPeriods'],
-        ]),
-      ).toEqual([
-        ['Starfold', 'RetryableFailures', 3, 5],
-        ['Starfold', 'TerminalFailures', 1, 1],
-      ]);
-    },
-  );
+  it.each([
+    ...['record-events', 'aggregate-workload', 'write-results'],
+    ...['send-notifications', 'serve-api'],
+  ])('ring when %s keeps failing for minutes, and at once when it can never succeed', (name) => {
+    const onFailures = ofType('AWS::CloudWatch::Alarm').filter(
+      ([, { Properties }]) =>
+        ['RetryableFailures', 'TerminalFailures'].includes(String(Properties['MetricName'])) &&
+        member(first(Properties['Dimensions']), 'Value') === name,
+    );
+    expect(
+      onFailures.map(([, { Properties }]) => [
+        Properties['Namespace'],
+        Properties['MetricName'],
+        Properties['DatapointsToAlarm'],
+        Properties['EvaluationPeriods'],
+      ]),
+    ).toEqual([
+      ['Starfold', 'RetryableFailures', 3, 5],
+      ['Starfold', 'TerminalFailures', 1, 1],
+    ]);
+  });
 
   it('ring above nothing, but for the age of messages, and for what does not run', () => {
     for (const [name, { Properties }] of ofType('AWS::CloudWatch::Alarm')) {
@@ -471,6 +476,33 @@ describe('the HTTP API', () => {
   });
 });
 
+describe('notifications', () => {
+  it('are read from where the settings say, and their queues are known to the functions that use them', () => {
+    const variables = (name: string) => at(lambda(name), 'Environment', 'Variables');
+    expect(variables('send-notifications')).toMatchObject({
+      NOTIFICATIONS: 'ssm:/starfold/notifications',
+      NOTIFICATIONS_DLQ_URL: { Ref: 'NotificationsDeadLetterQueue' },
+    });
+    for (const name of ['aggregate-workload', 'write-results', 'sweep-stale', 'send-notifications'])
+      expect(variables(name)).toMatchObject({
+        NOTIFICATIONS_QUEUE_URL: { Ref: 'NotificationsQueue' },
+      });
+  });
+
+  it('are completely missing if the settings do not name any', () => {
+    const { Resources, Outputs } = smallest;
+    expect(Object.keys({ ...Resources, ...Outputs }).filter((key) => /notif/i.test(key))).toEqual(
+      [],
+    );
+    const { Properties = {} } = Resources['Dashboard'] ?? {};
+    expect(JSON.stringify(Properties)).not.toMatch(/notif/i);
+    for (const name of ['aggregate-workload', 'write-results', 'sweep-stale'])
+      expect(at(lambda(name, smallest), 'Environment', 'Variables')).toMatchObject({
+        NOTIFICATIONS_QUEUE_URL: '',
+      });
+  });
+});
+
 describe('a VPC', () => {
   it('has write-results in it, and no other function', () => {
     const { securityGroupIds, subnetIds } = VPC;
@@ -612,6 +644,7 @@ describe('docs/operations.md', () => {
       'api',
       'vpc',
       'workloadMetrics',
+      'notifications',
     ])
       expect(told).toContain(`| \`${setting}\` `);
   });

@@ -221,3 +221,17 @@ rules:
     expect(fault(`webhooks: [${SECRET}`)).not.toContain(SECRET.slice(6));
   });
 });
+
+it('rules may name receivers besides the webhooks, whose names are reserved', () => {
+  const text = (document: object): string => JSON.stringify(document);
+  const rules = [{ ...RULE, send: ['event-bus'] }];
+  const parsed = parseNotifications('f', text({ webhooks: [], rules }), ['event-bus']);
+  expect(parsed.rules.map(({ send }) => send)).toEqual([['event-bus']]);
+  expect(() => parseNotifications('f', text({ webhooks: [], rules }))).toThrow(
+    'there is no webhook event-bus',
+  );
+  const taken = { webhooks: [{ ...WEBHOOK, name: 'event-bus' }], rules };
+  expect(() => parseNotifications('f', text(taken), ['event-bus'])).toThrow(
+    'webhook event-bus: the name is reserved',
+  );
+});

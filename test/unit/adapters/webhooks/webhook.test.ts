@@ -216,3 +216,34 @@ describe('a receiver', () => {
     expect(got).toEqual([]);
   });
 });
+
+describe('a receiver elsewhere', () => {
+  const secrets = [NEW];
+  const elsewhere = (at: string) =>
+    createWebhook({ name: 'chat', url: at, secrets, clock: () => NOW, onlyRemote: true });
+
+  it.each([
+    ['an address of this machine', () => url, '127.0.0.1 is a loopback address'],
+    [
+      'a name that leads to this machine',
+      () => url.replace('127.0.0.1', 'localhost'),
+      'is a loopback address|a loopback address, to which no events are sent',
+    ],
+    ['an IPv6 address of this machine', () => 'http://[::1]:1/', '::1 is a loopback address'],
+    [
+      'the address of metadata',
+      () => 'http://169.254.169.254/latest',
+      '169.254.169.254 is a link-local address',
+    ],
+    [
+      'that address as a number',
+      () => 'https://2852039166/',
+      '169.254.169.254 is a link-local address',
+    ],
+  ])('is not at %s: no connection is made', async (_what, at, fault) => {
+    const delivery = elsewhere(at()).deliver(EVENT);
+    await expect(delivery).rejects.toThrow(ReceiverUnavailableError);
+    await expect(delivery).rejects.toThrow(new RegExp(fault));
+    expect(got).toEqual([]);
+  });
+});

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { type DeadMessage, explainMessage } from '#local/cli/deployment/dead-message.ts';
 import { encodeDirty, encodeHint } from '#shared/messages/dirty.ts';
-import type { DeployedQueue, Redriver } from '#shared/messages/redrive.ts';
+import { encodeNotification, type NotificationMessage } from '#shared/messages/notification.ts';
+import type { RedrivableQueue, Redriver } from '#shared/messages/redrive.ts';
 import { encodeRedriven } from '#shared/messages/redriven.ts';
 import { eventsBody, FORWARDER, letterBody, WEB } from './dead-letter-messages.ts';
 
@@ -11,7 +12,7 @@ const EVENTS =
   '3 events of wec/cluster1: deployments.apps shop/web, the end of a listing, a heartbeat';
 
 function explain(
-  queue: DeployedQueue,
+  queue: RedrivableQueue,
   body: string,
   { senderId = FORWARDER, redriver = OWN }: { senderId?: string; redriver?: Redriver } = {},
 ): DeadMessage {
@@ -50,6 +51,28 @@ describe('explainMessage', () => {
     expect(found.remedy).toContain('starfold register wec/cluster1 --principal AROAFORWARDER,');
     expect(found.remedy).toContain('starfold redrive --discard --message m');
     expect(found.redrive.type).toBe('send');
+  });
+
+  it('says which receiver does not accept an event and why, or what nobody could be notified of', () => {
+    const topic = { type: 'silence', wec: 'wec1' } as const;
+    const event = { id: 'i' };
+    const delivery = { type: 'delivery', topic, receiver: 'chat', revision: 1, event } as const;
+    const refused = 'receiver chat: it answers 400';
+    const about = 'event for chat: silence of wec/wec1 wec1';
+    const body = (message: NotificationMessage) => encodeNotification(message, '').body;
+    expect(explain('notifications', body({ ...delivery, refused }))).toMatchObject({
+      ...{ kind: 'refused', about, reasons: [refused] },
+      redrive: { type: 'send' },
+    });
+    const failed = explain('notifications', body(delivery));
+    expect(failed).toMatchObject({ kind: 'failed', about });
+    expect(failed.reasons.join()).toContain('log of send-notifications');
+    expect(explain('notifications', body({ type: 'change', topic, before: 'x' }))).toMatchObject({
+      ...{ kind: 'failed', about: 'change of the silence of wec/wec1 wec1' },
+    });
+    expect(explain('notifications', '{}')).toMatchObject({
+      ...{ kind: 'unreadable', redrive: { type: 'stay' } },
+    });
   });
 
   it('gives the remedy of a letter about a quota', () => {
@@ -106,7 +129,7 @@ describe('explainMessage', () => {
     expect(JSON.stringify(found)).not.toContain('cluster1');
   });
 
-  it.each<[DeployedQueue, string]>([
+  it.each<[RedrivableQueue, string]>([
     ['events', 'hello'],
     ['events', '[{}]'],
     ['dirty', '{}'],

@@ -121,14 +121,19 @@ describe('starfold doctor', () => {
       [
         'ok       credentials   arn:aws:iam::111122223333:user/operator in eu-west-1',
         'ok       stack         starfold-prod is UPDATE_COMPLETE since 2026-11-20T12:00:00.000Z',
-        ...['record-events', 'aggregate-workload', 'write-results', 'sweep-stale'].map(
+        ...[
+          ...['record-events', 'aggregate-workload', 'write-results', 'sweep-stale'],
+          'send-notifications',
+        ].map(
           (name) =>
             `ok       functions     starfold-prod-${name} is Active, last update Successful, changed 2026-11-20T12:00:00.000+0000`,
         ),
-        ...['events', 'dirty', 'hints'].map(
+        ...['events', 'dirty', 'hints', 'notifications'].map(
           (name) => `ok       queues        ${queueReport(name, { waiting: 0, inFlight: 0 })}`,
         ),
-        ...['events', 'dirty', 'hints'].map((name) => `ok       dead letters  ${name}: none`),
+        ...['events', 'dirty', 'hints', 'notifications'].map(
+          (name) => `ok       dead letters  ${name}: none`,
+        ),
         `ok       sources       ${sourcesReport(2)}`,
         `ok       Bindings      ${allReporting(0)}`,
         'ok       subjects      none is set aside',
@@ -136,6 +141,18 @@ describe('starfold doctor', () => {
         '',
       ].join('\n'),
     );
+  });
+
+  it('looks for the function and the queues of notifications only if the stack has them', async () => {
+    const stack = account.stacks.get('starfold-prod');
+    const outputs = new Map(stack?.outputs);
+    for (const key of ['NotificationsQueueUrl', 'NotificationsDeadLetterQueueUrl'])
+      outputs.delete(key);
+    if (stack !== undefined) account.stacks.set('starfold-prod', { ...stack, outputs });
+    account.functions.delete('starfold-prod-send-notifications');
+    const { text, error } = await run({});
+    expect(error).toBeUndefined();
+    expect(text).not.toMatch(/notifications/);
   });
 
   it('ends with the number of problems, and puts the remedy below each', async () => {
@@ -269,6 +286,7 @@ describe('queues', () => {
     expect(error).toBeUndefined();
     expect(findings.filter(({ check }) => check === 'queues')).toMatchObject([
       { level: 'ok', message: expect.stringContaining('events: 1 waiting') },
+      { level: 'ok' },
       { level: 'ok' },
       { level: 'ok' },
       { level: 'warning', message: expect.stringContaining('AWS denies cloudwatch:GetMetricData') },

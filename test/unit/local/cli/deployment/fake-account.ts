@@ -8,7 +8,7 @@ import type {
 } from '#local/cli/deployment/account.ts';
 import { FUNCTIONS } from '#local/cli/deployment/deployment.ts';
 import type { Terminal } from '#local/cli/terminal.ts';
-import type { DeployedQueue } from '#shared/messages/redrive.ts';
+import type { RedrivableQueue } from '#shared/messages/redrive.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import { createMemoryItemStore } from '#test/fakes/memory-item-store.ts';
 import {
@@ -23,8 +23,8 @@ export const RECORDER = 'AROARECORDER';
 
 /** An account in memory with one deployment, of the stage `prod`, in which a test changes what it wants. */
 export interface FakeAccount extends Account {
-  readonly queues: Readonly<Record<DeployedQueue, MemoryMessageQueue>>;
-  readonly deadLetters: Readonly<Record<DeployedQueue, MemoryMessageQueue>>;
+  readonly queues: Readonly<Record<RedrivableQueue, MemoryMessageQueue>>;
+  readonly deadLetters: Readonly<Record<RedrivableQueue, MemoryMessageQueue>>;
   readonly store: ItemStore;
   readonly stacks: Map<string, Stack>;
   readonly functions: Map<string, FunctionState>;
@@ -37,14 +37,17 @@ export interface FakeAccount extends Account {
   readonly failures: Map<keyof Account, Error>;
 }
 
-const QUEUES = ['events', 'dirty', 'hints'] as const;
-const OUTPUT_KEYS = { events: 'Events', dirty: 'Dirty', hints: 'Hints' } as const;
+const QUEUES = ['events', 'dirty', 'hints', 'notifications'] as const;
+const OUTPUT_KEYS = {
+  ...{ events: 'Events', dirty: 'Dirty', hints: 'Hints' },
+  notifications: 'Notifications',
+} as const;
 
 function urlOf(name: string): string {
   return `https://sqs.eu-west-1.amazonaws.com/111122223333/starfold-prod-${name}`;
 }
 
-function suffix(queue: DeployedQueue): string {
+function suffix(queue: RedrivableQueue): string {
   return queue === 'events' ? '' : '.fifo';
 }
 
@@ -60,7 +63,7 @@ function outputs(): ReadonlyMap<string, string> {
 
 export function createFakeAccount(): FakeAccount {
   const clock = () => account.nowMs;
-  const queue = (name: DeployedQueue): MemoryMessageQueue =>
+  const queue = (name: RedrivableQueue): MemoryMessageQueue =>
     createMemoryMessageQueue({
       fifo: name !== 'events',
       visibilityTimeoutSeconds: 360,
@@ -69,8 +72,11 @@ export function createFakeAccount(): FakeAccount {
       createMessageId: randomUUID,
       senderId: OPERATOR,
     });
-  const queues = { events: queue('events'), dirty: queue('dirty'), hints: queue('hints') };
-  const deadLetters = { events: queue('events'), dirty: queue('dirty'), hints: queue('hints') };
+  const made = () => ({
+    ...{ events: queue('events'), dirty: queue('dirty'), hints: queue('hints') },
+    notifications: queue('notifications'),
+  });
+  const [queues, deadLetters] = [made(), made()];
   const byUrl = new Map<string, MemoryMessageQueue>(
     QUEUES.flatMap((name) => [
       [urlOf(`${name}${suffix(name)}`), queues[name]],
