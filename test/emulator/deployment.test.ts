@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { at } from '#shared/core/json.ts';
 import { encodeBatch, encodeEvent } from '#shared/events/codec.ts';
 import { parseDeadLetter } from '#shared/messages/dead-letter.ts';
 import { httpEvent } from '#test/unit/serve-api/request.ts';
@@ -110,6 +111,22 @@ describe('a deployment on the emulator', () => {
       await eventually(ready, replicas);
     });
     await eventually(() => world.totalsIn(world.wds1), [number(2), number(9 + replicas)]);
+  });
+
+  it('puts the verdict on a workload object on the event bus of the settings', async () => {
+    const seen: unknown[] = [];
+    const statuses = async (): Promise<readonly unknown[]> => {
+      for (const { source, subject, data } of await world.bus.take())
+        if (source === '/wds/wds1' && subject === 'apps/deployments/shop/web')
+          seen.push(at(data ?? null, 'status'));
+      return seen;
+    };
+    await eventually(async () => (await statuses()).at(-1), 'Healthy');
+  });
+
+  it('counts workload objects by verdict on a schedule', async () => {
+    await world.account.invoke(`${STACK}-sweep-stale`, { task: 'count' });
+    await world.logged('sweep-stale', '"verdict":"Healthy"');
   });
 
   it('brings what an agent of Fleet tells to Bundle, GitRepo and Cluster', async () => {

@@ -22,6 +22,7 @@ import { evaluateExport } from '#test/lifecycle/fresh.ts';
 import { type Account, createAccount } from './account.ts';
 import { type Checkout, createCheckout } from './checkout.ts';
 import { apiIdOf, type Emulator, startEmulator } from './emulator.ts';
+import { createSubscribedBus, type SubscribedBus } from './event-bus.ts';
 import { ALLOWED, type Reachable, startReachable } from './reachable.ts';
 import { startUpstream } from './upstream.ts';
 
@@ -36,6 +37,12 @@ export const DEPLOYMENTS = [{ group: 'apps', version: 'v1', resource: 'deploymen
 /** wec1 and wec2 carry out what wds1 wants, wec3 what wds2 wants. */
 export const WECS = { wec1: 'wds1', wec2: 'wds1', wec3: 'wds2' } as const;
 type Wec = keyof typeof WECS;
+
+const NOTIFICATIONS = '/starfold/notifications';
+const NOTIFIED = JSON.stringify({
+  webhooks: [],
+  rules: [{ name: 'verdicts', events: ['dev.starfold.verdict.changed.v1'], send: ['event-bus'] }],
+});
 
 function parameterOf(cluster: string): string {
   return `/starfold/${cluster}/kubeconfig`;
@@ -59,6 +66,8 @@ export class World implements AsyncDisposable {
   /** A management cluster of Fleet. */
   readonly upstream: Reachable;
   readonly wecs: Readonly<Record<Wec, Cluster>>;
+  /** The event bus that gets the verdicts. */
+  readonly bus: SubscribedBus;
   readonly #secrets: SecretsManagerClient;
   readonly #secret: string;
   readonly #stack: AsyncDisposableStack;
@@ -71,6 +80,7 @@ export class World implements AsyncDisposable {
     readonly upstream: Reachable;
     readonly wecs: Readonly<Record<Wec, Cluster>>;
     readonly secret: string;
+    readonly bus: SubscribedBus;
     readonly stack: AsyncDisposableStack;
   }) {
     this.emulator = parts.emulator;
@@ -81,6 +91,7 @@ export class World implements AsyncDisposable {
     this.wecs = parts.wecs;
     this.#secrets = new SecretsManagerClient(parts.emulator.config());
     this.#secret = parts.secret;
+    this.bus = parts.bus;
     this.#stack = parts.stack;
   }
 
@@ -116,9 +127,16 @@ export class World implements AsyncDisposable {
       mode: 'write',
       upstreams: { rancher1: at(`ssm:${parameterOf('rancher1')}`) },
     };
-    const settings = { region, wdses, alarmEmail: 'operator@example.com', fleet, api: true };
+    const bus = await createSubscribedBus(emulator);
+    await new SSMClient(emulator.config()).send(
+      new PutParameterCommand({ Name: NOTIFICATIONS, Type: 'SecureString', Value: NOTIFIED }),
+    );
+    const notifications = { document: `ssm:${NOTIFICATIONS}`, eventBus: bus.arn };
+    const optional = { api: true, workloadMetrics: true, notifications };
+    const settings = { region, wdses, alarmEmail: 'operator@example.com', fleet, ...optional };
     const checkout = starting.use(await createCheckout(emulator, STAGE, settings));
-    const parts = { emulator, checkout, wdses: [wds1, wds2] as const, upstream, wecs, secret };
+    const clusters = { wdses: [wds1, wds2] as const, upstream, wecs };
+    const parts = { emulator, checkout, ...clusters, secret, bus };
     return new World({ ...parts, stack: starting.move() });
   }
 

@@ -64,7 +64,7 @@ function roleOf(name: string, { Resources } = template): JsonObject {
       return Type === 'AWS::IAM::Policy' && JSON.stringify(roles).includes(`{"Ref":"${id}"}`);
     })
     .map(({ Properties }) => Properties);
-  return { ...own, Policies: [...(isArray(policies) ? policies : []), ...attached] };
+  return { ...own, Policies: [...attached, ...(isArray(policies) ? policies : [])] };
 }
 
 function statementsOf(role: JsonObject): readonly Statement[] {
