@@ -1,6 +1,7 @@
 import { foldRows } from '#shared/core/fold/fold.ts';
 import { equalJson, isObject, type JsonObject, type JsonValue, member } from '#shared/core/json.ts';
 import type { PerWecRow } from '#shared/core/row.ts';
+import { allSlices } from '#shared/core/slices.ts';
 import {
   type ExplainedObject,
   explainAggregate,
@@ -115,7 +116,7 @@ export function wrongExplanations(one: Explained): {
   readonly fields: number;
   readonly byAll: number;
 } {
-  const explanation = explainAggregate(one, one.rows);
+  const explanation = allSlices(explainAggregate(one, one.rows));
   const whole = aggregated(one, one.rows);
   const { fields = [] } = explanation ?? {};
   const isTwice = new Set(fields.map(({ path }) => path)).size !== fields.length;
