@@ -178,7 +178,9 @@ describe('kubectl, through the API server of the WDS', () => {
     );
     await setStatus(wec2, app.ref, rolledOut(1, 2, minute(2)));
     expect(await waiting).toContain('condition met');
-    await eventually(async () => /MODIFIED +\S+ +wec2 +2\/3/.test(seen()) || seen(), true);
+    // A watch that begins after the change has it as ADDED (docs/api.md).
+    const changed = /(ADDED|MODIFIED) +\S+ +wec2 +2\/3/;
+    await eventually(async () => changed.test(seen()) || seen(), true);
     await end(child, 'SIGTERM');
   });
 
