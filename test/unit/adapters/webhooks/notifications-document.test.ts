@@ -232,6 +232,6 @@ it('rules may name receivers besides the webhooks, whose names are reserved', ()
   );
   const taken = { webhooks: [{ ...WEBHOOK, name: 'event-bus' }], rules };
   expect(() => parseNotifications('f', text(taken), ['event-bus'])).toThrow(
-    'webhook event-bus: the name is reserved',
+    'webhook event-bus, name: the name is reserved',
   );
 });
