@@ -1,5 +1,5 @@
 // Which room may import which (docs/architecture.md, "Folders"). `npm run lint` checks every import of every source file.
-const SOURCE = '^(functions|shared|local|infra|extensions)/';
+const SOURCE = '^(functions|shared|local|infra|extensions|console)/';
 
 /** Everything below `from` imports nothing of this repository but `allowed` and itself. */
 function only(from, allowed, comment) {
@@ -44,6 +44,13 @@ module.exports = {
       severity: 'error',
       from: {},
       to: { couldNotResolve: true },
+    },
+    {
+      name: 'the-page-knows-no-node',
+      comment: 'It runs in a browser, with Preact and nothing else.',
+      severity: 'error',
+      from: { path: '^console/(model|live|page)/' },
+      to: { pathNot: [SOURCE, 'node_modules/(preact|@preact)/'] },
     },
     only(CORE, [], 'Rules know neither ports nor state: they take data and return data.'),
     {
@@ -109,7 +116,7 @@ module.exports = {
       name: 'shared-knows-no-function',
       severity: 'error',
       from: { path: '^shared/' },
-      to: { path: '^(functions|local|infra|extensions)/' },
+      to: { path: '^(functions|local|infra|extensions|console)/' },
     },
     {
       name: 'no-source-knows-tests',
@@ -122,14 +129,23 @@ module.exports = {
     only('^local/simulated-cluster/', ['^shared/']),
     only('^local/binding-resolver/', ['^shared/']),
     only('^local/intake/', ['^shared/']),
-    only('^local/api/', ['^local/intake/', '^shared/']),
+    only('^local/console/', ['^shared/']),
+    only('^local/api/', ['^local/(intake|console)/', '^shared/']),
     only('^local/stack/', ['^local/(intake|binding-resolver)/', '^functions/', '^shared/']),
     only('^local/tables/', ['^shared/']),
     only('^local/start/', [
-      '^local/(stack|api|intake|simulated-cluster|tables)/',
+      '^local/(stack|api|console|intake|simulated-cluster|tables)/',
       '^functions/',
       '^shared/',
     ]),
+    only(
+      '^console/model/',
+      [CORE],
+      'What is shown is computed from what the API says, without a browser.',
+    ),
+    only('^console/live/', ['^console/model/', CORE]),
+    only('^console/page/', ['^console/(model|live)/', CORE]),
+    only('^console/bundle\\.ts$', []),
     only('^local/cli/', ['^local/(start|tables)/', '^functions/', '^shared/']),
   ],
   options: {

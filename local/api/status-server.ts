@@ -6,20 +6,27 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
+import type { PageFiles } from '#local/console/page-files.ts';
 import { type CertificateFiles, readCertificate } from '#local/intake/tls-files.ts';
 import { createFollowedFiles } from '#shared/adapters/http/cached-file.ts';
 import { close, listen } from '#shared/adapters/http/listen.ts';
-import { foreignRequest } from '#shared/adapters/http/own-request.ts';
+import { foreignHost, foreignRequest, foreignToPage } from '#shared/adapters/http/own-request.ts';
 import type { StatusApi } from '#shared/api/api.ts';
 import type { ApiAnswer, ApiRequest, User } from '#shared/api/api-request.ts';
 import { StatusError } from '#shared/api/status-error.ts';
 import { createRequestBody } from './request-body.ts';
 import { sendAnswer } from './send-answer.ts';
+import { requestedPageFile, sendPageFile } from './send-page.ts';
 
 /** How the server is protected. */
 export type Protection =
-  /** By nothing: every program on this machine may read everything, as it may in the WDS. No web page may. */
-  | { readonly type: 'own-machine'; readonly user: User }
+  /** By nothing: every program on this machine may read everything, as it may in the WDS. No page of another server may. */
+  | {
+      readonly type: 'own-machine';
+      readonly user: User;
+      /** A page that may read everything as well, because this server serves it. Absent: none. */
+      readonly page?: PageFiles;
+    }
   | {
       readonly type: 'tls';
       readonly files: CertificateFiles;
@@ -90,14 +97,26 @@ export class StatusRequests {
   async #authenticate(request: IncomingMessage): Promise<User> {
     const { protection } = this.#options;
     if (protection.type === 'tls') return protection.authenticate(request);
-    const foreign = foreignRequest(request);
+    const isForeign = protection.page === undefined ? foreignRequest : foreignToPage;
+    const foreign = isForeign(request);
     if (foreign !== undefined) throw new StatusError({ code: 403, reason: 'Forbidden' }, foreign);
     return protection.user;
+  }
+
+  /** Serves a file of the page. Its files are no secret, but a page of another name must not have them as its own. */
+  #servePage(request: IncomingMessage, response: ServerResponse): boolean {
+    const { protection } = this.#options;
+    if (protection.type !== 'own-machine' || foreignHost(request) !== undefined) return false;
+    const file = requestedPageFile(protection.page, request);
+    if (file === undefined) return false;
+    sendPageFile(file, { request, response });
+    return true;
   }
 
   /** Answers a request. It never throws. */
   async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { api, onError, stallMs = STALL_MS } = this.#options;
+    if (this.#servePage(request, response)) return;
     const gone = new AbortController();
     response.once('close', () => gone.abort());
     const { method = 'GET', url = '/', headers } = request;

@@ -49,7 +49,8 @@ Fleet's objects, and writes nothing there unless --fleet-mode is write: then Fle
 well. starfold fleet diff shows where the two differ.
 
 With --api, kubectl and every Kubernetes client read what each WEC reports (docs/api.md). Who may read what is asked of the WDS, so
-a certificate is needed. Only in the demo everybody on this machine may read. With --fleet, the address serves what is known about
+a certificate is needed. Only in the demo everybody on this machine may read: without --api it serves the API at any free port, and
+beside it a page (docs/console.md). With --fleet, the address serves what is known about
 Fleet instead, only for this machine.
 
 A WDS has one writer. The first Starfold that writes it marks it with a Lease, kube-system/starfold-writer; another one

@@ -38,9 +38,17 @@ export function planStatusApi({
   return { ...address, tls: { certFile: tlsCert, keyFile: tlsKey } };
 }
 
-/** Where the API of the demo is served. A text is an error in the options, with the remedy. */
-export function planDemoApi(api: string | undefined): StatusApiPlan | undefined | string {
-  if (api === undefined) return undefined;
+const ANY_PORT: StatusApiPlan = { host: '127.0.0.1', port: 0 };
+
+/**
+ * Where the API of the demo and its page are served: at any free port, if no address is given and somebody may look. A text is an
+ * error in the options, with the remedy.
+ */
+export function planDemoApi(
+  api: string | undefined,
+  { exit }: { readonly exit: boolean },
+): StatusApiPlan | undefined | string {
+  if (api === undefined) return exit ? undefined : ANY_PORT;
   const address = addressOf(api);
   if (typeof address === 'string' || isLoopback(address.host)) return address;
   return `--api ${api} would be open to others, because the demo asks nobody who they are: give an address of this machine only, such as 127.0.0.1:${address.port}`;

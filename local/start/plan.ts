@@ -267,7 +267,7 @@ export function planStart(options: StartOptions): Planning {
   ).filter((name) => options[name] !== undefined);
   if (real.length > 0) return planClusters(options, metrics);
   const { port = 0, speed = DEFAULT_SPEED, exit = false, notifications } = options;
-  const statusApi = planDemoApi(options.api);
+  const statusApi = planDemoApi(options.api, { exit });
   if (typeof statusApi === 'string') return { ok: false, fault: statusApi };
   const shown = { statusApi, notifications, metrics };
   return { ok: true, plan: { type: 'demo', port, speed, exit, ...shown } };

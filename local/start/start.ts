@@ -147,7 +147,7 @@ function observedClusters(
   };
 }
 
-/** Serves what each WEC reports, and writes the kubeconfig by which it is read. */
+/** Serves what each WEC reports, and writes the kubeconfig by which it is read. Returns the address of the page, if there is one. */
 async function openStatusApi(
   { plan, folder, closers }: Opening,
   {
@@ -156,9 +156,9 @@ async function openStatusApi(
     monitor,
     output,
   }: Pick<Running, 'clusters' | 'stack' | 'monitor' | 'output'>,
-): Promise<void> {
+): Promise<string | undefined> {
   const { statusApi } = plan;
-  if (statusApi === undefined || wds === undefined) return;
+  if (statusApi === undefined || wds === undefined) return undefined;
   const source = stack.statusSource(wds.name);
   const server = await serveStatusApi(statusApi, { source, wds, monitor, output });
   closers.push(() => server.stop());
@@ -167,6 +167,9 @@ async function openStatusApi(
     plan.type === 'demo' || context === undefined ? undefined : userOf(plan.kubeconfig, context);
   writePrivateFile(folder.apiKubeconfigFile, apiKubeconfig(server.url, statusApi, user));
   output.say('API', `serves ${server.url}: ${apiHint(folder)}`);
+  if (statusApi.tls !== undefined) return undefined;
+  output.say('page', server.url);
+  return server.url;
 }
 
 /** Serves the metrics of the stack. */
@@ -199,9 +202,9 @@ async function open(opening: Opening): Promise<Running> {
   const output = openOutput();
   const listening = await openListening(plan, { monitor, output });
   const statuses = plan.statusApi !== undefined;
-  const hints = (api?: string): readonly string[] =>
-    hintsOf(plan, folder, { listening, api, statuses });
-  const said: Running['said'] = { progress: () => '', hints: hints() };
+  const hints = (more: { readonly api?: string; readonly page?: string }): readonly string[] =>
+    hintsOf(plan, folder, { listening, statuses, ...more });
+  const said: Running['said'] = { progress: () => '', hints: hints({}) };
   const title = titleOf(plan);
   const showError = (message: string): void => {
     monitor.message(message);
@@ -256,16 +259,18 @@ async function open(opening: Opening): Promise<Running> {
   output.changed(view);
   listening?.serve(stack);
   closers.push(() => listening?.stop());
-  await openStatusApi(opening, { clusters, stack, monitor, output });
+  const page = await openStatusApi(opening, { clusters, stack, monitor, output });
   await openMetrics(opening, { clusters, stack, monitor, output });
+  if (page !== undefined) said.hints = hints({ page });
   if (fleet !== undefined) {
     const { file } = folder;
     const source = stack.fleetSource(fleet.cluster.name);
     const watch = await startFleetWatch(fleet, { file, source, observability, monitor, output });
     closers.push(() => watch.stop());
-    if (watch.url !== undefined)
+    if (watch.url !== undefined) {
       writePrivateFile(folder.apiKubeconfigFile, apiKubeconfig(watch.url, {}, undefined));
-    said.hints = hints(watch.url);
+      said.hints = hints({ api: watch.url });
+    }
   }
   // Closed first, so that the terminal is released even if something else hangs.
   closers.push(() => output.end(view));

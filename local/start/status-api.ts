@@ -1,5 +1,6 @@
 import { type Protection, type StatusServer, startStatusServer } from '#local/api/status-server.ts';
 import { openWdsUsers } from '#local/api/wds-users.ts';
+import { readPageFiles } from '#local/console/page-files.ts';
 import { addressFault } from '#local/intake/address-error.ts';
 import type { StackCluster } from '#local/stack/stack.ts';
 import { StatusApi } from '#shared/api/api.ts';
@@ -41,7 +42,7 @@ async function openDoor(
   if (tls === undefined)
     return {
       wds: OPEN_WDS,
-      protection: { type: 'own-machine', user: ANYBODY },
+      protection: { type: 'own-machine', user: ANYBODY, page: readPageFiles() },
       close: () => undefined,
     };
   const users = await openWdsUsers({ wds: api, onError });
@@ -63,7 +64,7 @@ async function openDoor(
 /**
  * Serves what each WEC reports, as an API of Kubernetes.
  *
- * @throws StatusApiError if it cannot listen at the address; IntakeError if certificate or key cannot be used
+ * @throws StatusApiError if it cannot listen at the address; PageNotBuiltError for the demo without its page; IntakeError if certificate or key cannot be used
  */
 export async function serveStatusApi(
   plan: StatusApiPlan,

@@ -13,8 +13,19 @@ export function apiHint({ apiKubeconfigFile }: Pick<StateFolder, 'apiKubeconfigF
   return `kubectl --kubeconfig ${shellPath(apiKubeconfigFile)} get wecst -A`;
 }
 
-function demoHints(folder: StateFolder, statuses: boolean): readonly string[] {
+/** A service that is offered by HTTP. */
+interface Offered {
+  readonly listening: Pick<Listening, 'url'> | undefined;
+  readonly api?: string;
+  /** The address of the page of the demo. */
+  readonly page?: string;
+  /** Whether the API of the WECs' statuses is served. */
+  readonly statuses: boolean;
+}
+
+function demoHints(folder: StateFolder, { statuses, page }: Offered): readonly string[] {
   return [
+    ...(page === undefined ? [] : [`${page}   the page: what each WEC says, and why`]),
     `export KUBECONFIG=${shellPath(folder.kubeconfigFile)}   contexts wds1, wec1, wec2, wec3`,
     'kubectl -n rollout get deployment web -w   or with --context wec1',
     ...(statuses ? [apiHint(folder)] : []),
@@ -35,21 +46,10 @@ export function titleOf(plan: StartPlan): string {
   return `Starfold: ${parts.join('; ')}`;
 }
 
-/** A service that is offered by HTTP. */
-interface Offered {
-  readonly listening: Pick<Listening, 'url'> | undefined;
-  readonly api: string | undefined;
-  /** Whether the API of the WECs' statuses is served. */
-  readonly statuses: boolean;
-}
-
 /** What a user may want to do next, as lines. */
-export function hintsOf(
-  plan: StartPlan,
-  folder: StateFolder,
-  { listening, api, statuses }: Offered,
-): readonly string[] {
-  if (plan.type === 'demo') return demoHints(folder, statuses);
+export function hintsOf(plan: StartPlan, folder: StateFolder, offered: Offered): readonly string[] {
+  if (plan.type === 'demo') return demoHints(folder, offered);
+  const { listening, api, statuses } = offered;
   const log = `log: ${shellPath(folder.logFile)}     Ctrl-C ends it`;
   return [
     ...(listening === undefined ? [] : [`events: ${listening.url}`]),

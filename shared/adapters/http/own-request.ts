@@ -11,11 +11,30 @@ const OWN_HOST = /^(?:localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])(?::\d+)?
  * The host rejects pages whose own name resolves to this machine (DNS rebinding). With `Origin` and `Sec-Fetch-Site`, browsers
  * mark requests of other sites (Fetch Metadata Request Headers).
  */
-export function foreignRequest({ headers }: IncomingMessage): string | undefined {
-  if (!OWN_HOST.test(headers.host ?? ''))
-    return 'this server answers only to localhost, 127.0.0.1 and [::1]';
+export function foreignRequest(request: IncomingMessage): string | undefined {
+  const { headers } = request;
   const site = headers['sec-fetch-site'];
   const isOfPage = site !== undefined && site !== 'none' && site !== 'same-origin';
-  if (headers.origin === undefined && !isOfPage) return undefined;
-  return 'this server answers programs on this machine, and no web page: send the request without Origin and Sec-Fetch-Site';
+  if (headers.origin === undefined && !isOfPage) return foreignHost(request);
+  return (
+    foreignHost(request) ??
+    'this server answers programs on this machine, and no web page: send the request without Origin and Sec-Fetch-Site'
+  );
+}
+
+/** Checks only the host of {@link foreignRequest}: for files that everybody may have, but no page of another name. */
+export function foreignHost({ headers }: IncomingMessage): string | undefined {
+  if (OWN_HOST.test(headers.host ?? '')) return undefined;
+  return 'this server answers only to localhost, 127.0.0.1 and [::1]';
+}
+
+/**
+ * As {@link foreignRequest}, for a server that serves a page itself: requests of this page are allowed, too. A page of another
+ * port of this machine is another origin, so it is not.
+ */
+export function foreignToPage(request: IncomingMessage): string | undefined {
+  const { headers } = request;
+  if (headers.origin !== `http://${headers.host}`) return foreignRequest(request);
+  const site = headers['sec-fetch-site'] ?? 'same-origin';
+  return site === 'same-origin' ? foreignHost(request) : foreignRequest(request);
 }

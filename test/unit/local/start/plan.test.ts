@@ -5,7 +5,20 @@ import { isLoopback } from '#local/start/plan-intake.ts';
 test('without options it is the demo, on any free ports, in about 24 s', () => {
   expect(planStart({})).toEqual({
     ok: true,
-    plan: { type: 'demo', port: 0, speed: 4, exit: false },
+    plan: {
+      type: 'demo',
+      port: 0,
+      speed: 4,
+      exit: false,
+      statusApi: { host: '127.0.0.1', port: 0 },
+    },
+  });
+});
+
+test('the demo that ends by itself serves its page only where that is asked for', () => {
+  expect(planStart({ exit: true })).toMatchObject({ plan: { statusApi: undefined } });
+  expect(planStart({ exit: true, api: '8081' })).toMatchObject({
+    plan: { statusApi: { host: '127.0.0.1', port: 8_081 } },
   });
 });
 

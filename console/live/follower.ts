@@ -1,0 +1,205 @@
+import { type ReadonlySignal, signal } from '@preact/signals';
+import type { ApiObject } from '#console/model/api-objects.ts';
+import { listPages, NotConnected, type WatchEvent, watchEvents } from './client.ts';
+
+/** How far a follower is. */
+export type Phase =
+  /** Nothing is known yet. */
+  | { readonly type: 'loading' }
+  | { readonly type: 'live' }
+  /** The API does not answer. What is shown was true at `sinceMs`. */
+  | { readonly type: 'lost'; readonly sinceMs: number; readonly nextTryMs: number }
+  /** The API has refused. */
+  | { readonly type: 'refused'; readonly error: Error; readonly nextTryMs: number };
+
+/** What to follow. */
+export interface FollowerOptions<T extends ApiObject, Row> {
+  /** `/apis/…/wecstatuses` */
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string>>;
+  /** What is kept of an object. */
+  readonly rowOf: (object: T) => Row;
+  /** Lists again after this time instead of watching, in milliseconds. For what is no change, such as a heartbeat. */
+  readonly everyMs?: number;
+  /** Called with what has changed after the first list. */
+  readonly onChange?: (row: Row) => void;
+}
+
+/** What is shown does not change while it is held. */
+export interface Hold {
+  readonly held: ReadonlySignal<boolean>;
+  /** Called with the number of changes that are kept back. */
+  keepBack(changes: number): void;
+}
+
+const FIRST_RETRY_MS = 1_000;
+const MAX_RETRY_MS = 10_000;
+/** Changes are shown together, so that 200 in a second are ten drawings and not 200. */
+const GATHER_MS = 100;
+
+/** The key of an object among those of its kind. */
+export function keyOf({ metadata: { namespace = '', name } }: ApiObject): string {
+  return `${namespace}/${name}`;
+}
+
+/** Keeps the objects of a list as they are now: it lists, watches, and begins anew whenever that ends. */
+export class Follower<T extends ApiObject, Row> {
+  readonly #options: FollowerOptions<T, Row>;
+  readonly #hold: Hold;
+  readonly #phase = signal<Phase>({ type: 'loading' });
+  readonly #shown = signal<ReadonlyMap<string, Row>>(new Map());
+  readonly #changes = signal<ReadonlyMap<string, number>>(new Map());
+  #items = new Map<string, Row>();
+  #changed = new Map<string, number>();
+  #stopping = new AbortController();
+  #gathering: ReturnType<typeof setTimeout> | undefined;
+  #retry: (() => void) | undefined;
+  #kept = 0;
+  #sequence = 0;
+  #isListed = false;
+
+  constructor(options: FollowerOptions<T, Row>, hold: Hold) {
+    this.#options = options;
+    this.#hold = hold;
+  }
+
+  get phase(): ReadonlySignal<Phase> {
+    return this.#phase;
+  }
+
+  /** The objects by their keys. */
+  get shown(): ReadonlySignal<ReadonlyMap<string, Row>> {
+    return this.#shown;
+  }
+
+  /** By key, a number that is another one with each change after the first list. */
+  get changes(): ReadonlySignal<ReadonlyMap<string, number>> {
+    return this.#changes;
+  }
+
+  /** Begins, or goes on after {@link stop}. */
+  start(): void {
+    this.#stopping.abort();
+    this.#stopping = new AbortController();
+    void this.#run(this.#stopping.signal);
+  }
+
+  stop(): void {
+    this.#stopping.abort();
+    clearTimeout(this.#gathering);
+    this.#gathering = undefined;
+  }
+
+  /** Does not wait any longer for the next try. */
+  retryNow(): void {
+    this.#retry?.();
+  }
+
+  /** Shows what was kept back. */
+  release(): void {
+    this.#kept = 0;
+    this.#show();
+  }
+
+  async #run(stop: AbortSignal): Promise<void> {
+    let retryMs = FIRST_RETRY_MS;
+    while (!stop.aborted) {
+      try {
+        const revision = await this.#list(stop);
+        retryMs = FIRST_RETRY_MS;
+        await this.#follow(revision, stop);
+      } catch (error) {
+        if (stop.aborted) return;
+        this.#fail(error, retryMs);
+        await this.#pause(retryMs, stop);
+        retryMs = Math.min(retryMs * 2, MAX_RETRY_MS);
+      }
+    }
+  }
+
+  #fail(error: unknown, retryMs: number): void {
+    const nextTryMs = Date.now() + retryMs;
+    if (!(error instanceof NotConnected)) {
+      const shown = error instanceof Error ? error : new Error(String(error));
+      this.#phase.value = { type: 'refused', error: shown, nextTryMs };
+      return;
+    }
+    const before = this.#phase.value;
+    const sinceMs = before.type === 'lost' ? before.sinceMs : Date.now();
+    this.#phase.value = { type: 'lost', sinceMs, nextTryMs };
+  }
+
+  async #list(stop: AbortSignal): Promise<string> {
+    const { path, query = {}, rowOf } = this.#options;
+    const found = new Map<string, Row>();
+    let revision: string | undefined;
+    for await (const page of listPages<T>(path, query, stop)) {
+      revision ??= page.revision;
+      for (const item of page.items) found.set(keyOf(item), rowOf(item));
+      // What was shown before stays until all is known again.
+      if (this.#isListed) continue;
+      this.#items = found;
+      this.#show();
+    }
+    stop.throwIfAborted();
+    this.#items = found;
+    this.#isListed = true;
+    this.#phase.value = { type: 'live' };
+    this.#show();
+    return revision ?? '';
+  }
+
+  async #follow(resourceVersion: string, stop: AbortSignal): Promise<void> {
+    const { path, query = {}, everyMs } = this.#options;
+    if (everyMs !== undefined) return this.#pause(everyMs, stop);
+    const from = { ...query, resourceVersion, allowWatchBookmarks: 'true' };
+    for await (const event of watchEvents<T>(path, from, stop)) {
+      // The revision is too old, or the watch cannot go on: a list shows the rest.
+      if (event.type === 'ERROR') return;
+      this.#take(event);
+    }
+  }
+
+  #take({ type, object }: WatchEvent<T>): void {
+    if (type === 'BOOKMARK') return;
+    const key = keyOf(object);
+    this.#sequence += 1;
+    if (type === 'DELETED') this.#items.delete(key);
+    else {
+      const row = this.#options.rowOf(object);
+      this.#items.set(key, row);
+      this.#changed.set(key, this.#sequence);
+      this.#options.onChange?.(row);
+    }
+    this.#kept += 1;
+    this.#gathering ??= setTimeout(() => {
+      this.#gathering = undefined;
+      this.#show();
+    }, GATHER_MS);
+  }
+
+  #show(): void {
+    if (this.#hold.held.peek()) {
+      this.#hold.keepBack(this.#kept);
+      this.#kept = 0;
+      return;
+    }
+    this.#kept = 0;
+    this.#shown.value = new Map(this.#items);
+    this.#changes.value = new Map(this.#changed);
+  }
+
+  #pause(ms: number, stop: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const end = (): void => {
+        clearTimeout(timer);
+        stop.removeEventListener('abort', end);
+        this.#retry = undefined;
+        resolve();
+      };
+      const timer = setTimeout(end, ms);
+      stop.addEventListener('abort', end);
+      this.#retry = end;
+    });
+  }
+}

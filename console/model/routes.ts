@@ -1,0 +1,139 @@
+import type { ExplanationObject } from './api-objects.ts';
+import { VERDICTS, type Verdict } from './verdicts.ts';
+
+/** Names a workload object in URLs: `deployments.apps`, its namespace (`''` for none), its name. */
+export interface WorkloadPlace {
+  readonly resource: string;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** What a URL shows. */
+export type Route =
+  | { readonly screen: 'overview'; readonly verdict?: Verdict; readonly label?: string }
+  | {
+      readonly screen: 'workload';
+      readonly workload: WorkloadPlace;
+      readonly verdict?: Verdict;
+      /** Part of a WEC's name, or `label=value`. */
+      readonly text?: string;
+      readonly sort?: string;
+    }
+  | {
+      readonly screen: 'why';
+      readonly workload: WorkloadPlace;
+      readonly field?: string;
+      readonly without?: string;
+    }
+  | { readonly screen: 'wec'; readonly wec: string; readonly object?: string }
+  | { readonly screen: 'unknown' };
+
+/** In a path, a namespace has no other place to be absent. No namespace is named so. */
+const NO_NAMESPACE = '-';
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+function verdictIn(query: URLSearchParams): { readonly verdict?: Verdict } {
+  const verdict = query.get('v') ?? '';
+  return Object.hasOwn(VERDICTS, verdict) ? { verdict: verdict as Verdict } : {};
+}
+
+function textIn<Name extends string>(
+  query: URLSearchParams,
+  parameter: string,
+  name: Name,
+): { readonly [name in Name]?: string } {
+  const text = query.get(parameter);
+  return (text === null || text === '' ? {} : { [name]: text }) as { [name in Name]?: string };
+}
+
+function workloadRoute(parts: readonly string[], query: URLSearchParams): Route {
+  const [resource = '', namespace = '', name = '', tab] = parts;
+  if (resource === '' || name === '') return { screen: 'unknown' };
+  const workload = { resource, namespace: namespace === NO_NAMESPACE ? '' : namespace, name };
+  if (tab === 'why') {
+    const asked = { ...textIn(query, 'field', 'field'), ...textIn(query, 'without', 'without') };
+    return { screen: 'why', workload, ...asked };
+  }
+  if (tab !== undefined) return { screen: 'unknown' };
+  const asked = { ...textIn(query, 'q', 'text'), ...textIn(query, 'sort', 'sort') };
+  return { screen: 'workload', workload, ...verdictIn(query), ...asked };
+}
+
+/**
+ * What a fragment shows: `#/`, `#/workload/deployments.apps/shop/web`, the same with `/why`, `#/wec/edge-1`.
+ *
+ * @param hash with or without `#`
+ */
+export function parseRoute(hash: string): Route {
+  const [path = '', search = ''] = hash.replace(/^#/, '').split('?', 2);
+  const query = new URLSearchParams(search);
+  const [screen = '', ...parts] = path.split('/').slice(1).map(decoded);
+  switch (screen) {
+    case '':
+      return { screen: 'overview', ...verdictIn(query), ...textIn(query, 'q', 'label') };
+    case 'workload':
+      return workloadRoute(parts, query);
+    case 'wec':
+      return parts[0]
+        ? { screen: 'wec', wec: parts[0], ...textIn(query, 'object', 'object') }
+        : { screen: 'unknown' };
+    default:
+      return { screen: 'unknown' };
+  }
+}
+
+function fragment(parts: readonly string[], query: Readonly<Record<string, string | undefined>>) {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query))
+    if (value !== undefined && value !== '') search.set(name, value);
+  const path = parts.map((part) => `/${encodeURIComponent(part)}`).join('');
+  return `#${path === '' ? '/' : path}${search.size === 0 ? '' : `?${search}`}`;
+}
+
+function workloadParts({ resource, namespace, name }: WorkloadPlace): readonly string[] {
+  return ['workload', resource, namespace === '' ? NO_NAMESPACE : namespace, name];
+}
+
+/** The fragment that shows something. The inverse of {@link parseRoute}. */
+export function routeText(route: Route): string {
+  switch (route.screen) {
+    case 'overview':
+    case 'unknown':
+      return route.screen === 'unknown' ? '#/' : fragment([], { v: route.verdict, q: route.label });
+    case 'workload':
+      return fragment(workloadParts(route.workload), {
+        v: route.verdict,
+        q: route.text,
+        sort: route.sort,
+      });
+    case 'why':
+      return fragment([...workloadParts(route.workload), 'why'], {
+        field: route.field,
+        without: route.without,
+      });
+    case 'wec':
+      return fragment(['wec', route.wec], { object: route.object });
+  }
+}
+
+/** Where the object of an answer is shown. */
+export function placeOf({
+  group,
+  resource,
+  namespace = '',
+  name,
+}: ExplanationObject['workload']): WorkloadPlace {
+  return { resource: group === '' ? resource : `${resource}.${group}`, namespace, name };
+}
+
+/** Names an object in keys of maps. No part of a name has a `/`, but names of RBAC's objects may have anything else. */
+export function placeKey({ resource, namespace, name }: WorkloadPlace): string {
+  return `${namespace}/${resource}/${name}`;
+}

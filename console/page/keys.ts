@@ -1,0 +1,85 @@
+import { hasKeys, showHelp } from './parts/help.tsx';
+import { open, route, toggleHold, toggleTheme } from './state.ts';
+
+/** What a screen does for keys of its own. */
+export interface ScreenKeys {
+  readonly [key: string]: (() => void) | undefined;
+}
+
+let screenKeys: ScreenKeys = {};
+
+/** Sets the keys of the screen that is shown. */
+export function useKeysOf(keys: ScreenKeys): void {
+  screenKeys = keys;
+}
+
+function rows(): readonly HTMLElement[] {
+  return [...document.querySelectorAll<HTMLElement>('main .tr.hit')];
+}
+
+/** Puts the focus on the next row, or the row before. Within virtual rows, the table scrolls with the focus. */
+function move(step: number): void {
+  const all = rows();
+  const at = all.indexOf(document.activeElement as HTMLElement);
+  const next = all[at < 0 ? 0 : at + step];
+  next?.focus({ preventScroll: false });
+  next?.scrollIntoView({ block: 'nearest' });
+}
+
+function openWhy(): void {
+  const focused = document.activeElement;
+  const why = focused instanceof HTMLElement ? focused.dataset['why'] : undefined;
+  if (why !== undefined) location.hash = why;
+  else if (route.value.screen === 'workload')
+    open({ screen: 'why', workload: route.value.workload });
+}
+
+function back(): void {
+  const { value } = route;
+  if (value.screen === 'why' && value.without !== undefined) {
+    const { without: _without, ...rest } = value;
+    open(rest);
+  } else if (value.screen === 'why') open({ screen: 'workload', workload: value.workload });
+  else if (value.screen !== 'overview') open({ screen: 'overview' });
+}
+
+const KEYS: ScreenKeys = {
+  '/': () => document.getElementById('find')?.focus(),
+  j: () => move(1),
+  ArrowDown: () => move(1),
+  k: () => move(-1),
+  ArrowUp: () => move(-1),
+  w: openWhy,
+  l: toggleHold,
+  t: toggleTheme,
+  '?': showHelp,
+  Escape: back,
+};
+
+/** Keys that work also where single letters are turned off. */
+const ALWAYS = new Set(['ArrowDown', 'ArrowUp', 'Escape']);
+
+let isAfterG = false;
+
+function isTyping({ target }: KeyboardEvent): boolean {
+  return target instanceof Element && target.closest('input,textarea,select,dialog') !== null;
+}
+
+function onKey(event: KeyboardEvent): void {
+  if (event.key === 'Escape' && event.target instanceof HTMLInputElement) event.target.blur();
+  if (isTyping(event) || event.metaKey || event.ctrlKey || event.altKey) return;
+  if (!hasKeys.value && !ALWAYS.has(event.key)) return;
+  const isLeap = isAfterG && event.key === 'o';
+  isAfterG = event.key === 'g';
+  const act = isLeap
+    ? () => open({ screen: 'overview' })
+    : (screenKeys[event.key] ?? KEYS[event.key]);
+  if (act === undefined) return;
+  event.preventDefault();
+  act();
+}
+
+/** Listens to keys. */
+export function listenToKeys(): void {
+  addEventListener('keydown', onKey);
+}

@@ -1,0 +1,59 @@
+import { render } from 'preact';
+import { listenToKeys } from './keys.ts';
+import { Foot, LostBanner, TopBar } from './parts/bars.tsx';
+import { Blank } from './parts/blank.tsx';
+import { Help, showHelp } from './parts/help.tsx';
+import { OverviewScreen } from './screens/overview.tsx';
+import { WecScreen } from './screens/wec.tsx';
+import { WorkloadScreen } from './screens/workload.tsx';
+import { route } from './state.ts';
+
+function Screen() {
+  const { value } = route;
+  switch (value.screen) {
+    case 'overview':
+      return <OverviewScreen {...value} />;
+    case 'workload':
+    case 'why':
+      return <WorkloadScreen key={JSON.stringify(value.workload)} asked={value} />;
+    case 'wec':
+      return <WecScreen key={value.wec} {...value} />;
+    case 'unknown':
+      return (
+        <Blank
+          isPage
+          kind="empty"
+          title="Nothing is shown here"
+          text="This address names no screen."
+        >
+          <a class="btn" href="#/">
+            Overview
+          </a>
+        </Blank>
+      );
+  }
+}
+
+function skip(): void {
+  document.getElementById('main')?.focus();
+}
+
+function Page() {
+  return (
+    <>
+      <button type="button" class="skip" onClick={skip}>
+        Skip to content
+      </button>
+      <TopBar />
+      <LostBanner />
+      <main id="main" tabIndex={-1}>
+        <Screen />
+      </main>
+      <Foot onHelp={showHelp} />
+      <Help />
+    </>
+  );
+}
+
+listenToKeys();
+render(<Page />, document.body);

@@ -1,0 +1,32 @@
+import { useRef } from 'preact/hooks';
+import { inPlace } from '#console/model/in-place.ts';
+
+/** Rows in the order in which they are shown, and what the table has to listen to. */
+export interface Kept<Row> {
+  readonly rows: readonly Row[];
+  readonly handlers: {
+    readonly onPointerEnter: () => void;
+    readonly onPointerLeave: () => void;
+  };
+}
+
+/** Keeps rows at their places while the pointer or the focus is among them, so that nobody opens what has just moved there. */
+export function usePlaces<Row>(rows: readonly Row[], keyOf: (row: Row) => string): Kept<Row> {
+  const isUnder = useRef(false);
+  const order = useRef<readonly string[]>([]);
+  const focused = document.activeElement;
+  const isFocused = focused instanceof HTMLElement && focused.dataset['href'] !== undefined;
+  const shown = isUnder.current || isFocused ? inPlace(rows, order.current, keyOf) : rows;
+  order.current = shown.map(keyOf);
+  return {
+    rows: shown,
+    handlers: {
+      onPointerEnter: () => {
+        isUnder.current = true;
+      },
+      onPointerLeave: () => {
+        isUnder.current = false;
+      },
+    },
+  };
+}

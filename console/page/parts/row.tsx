@@ -1,0 +1,85 @@
+import type { ComponentChildren } from 'preact';
+
+/** Where a row stands in a table that draws only some. */
+export interface RowStyle {
+  readonly top: string;
+}
+
+/** The rows of a table: all are reached by one stop of the Tab key, and then by arrows or j and k. */
+export interface RowProps {
+  /** Where the whole row leads. */
+  readonly href: string;
+  readonly index: number;
+  /** Whether the Tab key stops here. */
+  readonly isStop: boolean;
+  readonly isOn?: boolean;
+  readonly style?: RowStyle;
+  readonly why?: string;
+  readonly children: ComponentChildren;
+}
+
+function isLinkOrText(target: EventTarget | null): boolean {
+  if (target instanceof Element && target.closest('a,button') !== null) return true;
+  // Whoever selects text does not want to leave.
+  return String(getSelection() ?? '') !== '';
+}
+
+/** A row that opens something. Its text can be selected; the link for assistive technology is in the cell of the name. */
+export function Row({ href, index, isStop, isOn = false, style, why, children }: RowProps) {
+  const go = (): void => {
+    location.hash = href;
+  };
+  return (
+    <div
+      class={`tr hit${isOn ? ' on' : ''}`}
+      role="row"
+      aria-rowindex={index + 2}
+      tabIndex={isStop ? 0 : -1}
+      data-href={href}
+      data-why={why}
+      {...(style === undefined ? {} : { style: { ...style } })}
+      onClick={(event) => {
+        if (!isLinkOrText(event.target)) go();
+      }}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter' && event.target === event.currentTarget) go();
+      }}
+    >
+      {children}
+    </div>
+  );
+}
+
+/** A cell. */
+export function Cell({
+  of = '',
+  title,
+  children,
+}: {
+  readonly of?: string;
+  readonly title?: string | undefined;
+  readonly children?: ComponentChildren;
+}) {
+  return (
+    <span class={of} role="cell" {...(title === undefined ? {} : { title })}>
+      {children}
+    </span>
+  );
+}
+
+/** The head of a column. */
+export function Column({
+  of = '',
+  title,
+  children,
+}: {
+  readonly of?: string;
+  readonly title?: string;
+  readonly children?: ComponentChildren;
+}) {
+  return (
+    <span class={of} role="columnheader" {...(title === undefined ? {} : { title })}>
+      {children}
+    </span>
+  );
+}

@@ -1,0 +1,216 @@
+import { useSignal } from '@preact/signals';
+import { useEffect, useMemo } from 'preact/hooks';
+import { API } from '#console/live/client.ts';
+import type { Follower } from '#console/live/follower.ts';
+import { countText } from '#console/model/age.ts';
+import type { WecStatusObject } from '#console/model/api-objects.ts';
+import {
+  filterWorkloads,
+  sentence,
+  type WorkloadRow,
+  worstWorkloadFirst,
+} from '#console/model/overview.ts';
+import { placeKey, placeOf, type Route, routeText } from '#console/model/routes.ts';
+import { VERDICTS, type Verdict } from '#console/model/verdicts.ts';
+import { type WecRow, wecRow } from '#console/model/wec-row.ts';
+import { useKeysOf } from '../keys.ts';
+import { Blank, Refusal } from '../parts/blank.tsx';
+import { usePlaces } from '../parts/kept-order.ts';
+import { OutsideText } from '../parts/outside-text.tsx';
+import { Head } from '../parts/small.tsx';
+import {
+  allExplanations,
+  clusterExplanations,
+  explanations,
+  follow,
+  noteChange,
+  titled,
+  wecOrder,
+  wecs,
+  workloads,
+} from '../state.ts';
+import { Changes } from './changes.tsx';
+import { OverviewAside } from './overview-aside.tsx';
+import { type Spectra, WorkloadTable } from './workload-table.tsx';
+
+/** Up to so many rows, each WEC has its own place in each spectrum. With more, only the counts are known. */
+const MAX_PLACED = 5_000;
+
+type RowFollower = Follower<WecStatusObject, WecRow>;
+
+/** Follows what each WEC says about each object, if these are not too many. */
+function useWecRows(): readonly WecRow[] | undefined {
+  const found = useSignal<RowFollower | undefined>(undefined);
+  const total = allExplanations.value.reduce((sum, { wecs: { qualified } }) => sum + qualified, 0);
+  const isPlaced = explanations.phase.value.type === 'live' && total > 0 && total <= MAX_PLACED;
+  useEffect(() => {
+    if (!isPlaced) return undefined;
+    const { follower, stop } = follow<WecStatusObject, WecRow>({
+      path: `${API}/wecstatuses`,
+      rowOf: wecRow,
+      onChange: noteChange,
+    });
+    found.value = follower;
+    return () => {
+      stop();
+      found.value = undefined;
+    };
+  }, [isPlaced]);
+  const rows = found.value?.shown.value;
+  return useMemo(() => (rows === undefined ? undefined : [...rows.values()]), [rows]);
+}
+
+function spectraOf(rows: readonly WecRow[] | undefined): Spectra {
+  const verdicts = new Map<string, Map<string, Verdict>>();
+  for (const { place, wec, verdict } of rows ?? []) {
+    const key = placeKey(place);
+    const of = verdicts.get(key) ?? new Map<string, Verdict>();
+    of.set(wec, verdict);
+    verdicts.set(key, of);
+  }
+  const explained = new Map(
+    allExplanations.value.map((one) => [placeKey(placeOf(one.workload)), one]),
+  );
+  return { isPlaced: rows !== undefined && rows.length > 0, verdicts, explained };
+}
+
+function Sentence({ rows }: { readonly rows: readonly WorkloadRow[] }) {
+  const phrases = sentence(rows);
+  return (
+    <h1 class="say">
+      {phrases.map(({ text, family, verdict }, index) => (
+        <>
+          {index > 0 && (family === undefined ? '. ' : ', ')}
+          {family === undefined || verdict === undefined ? (
+            text
+          ) : (
+            <a class={family.slice(0, 1)} href={routeText({ screen: 'overview', verdict })}>
+              {text}
+            </a>
+          )}
+        </>
+      ))}
+      {phrases.at(-1)?.family !== undefined && '.'}
+    </h1>
+  );
+}
+
+function many(count: number, one: string): string {
+  return `${countText(count)} ${one}${count === 1 ? '' : 's'}`;
+}
+
+function Under({ rows }: { readonly rows: readonly WorkloadRow[] }) {
+  const all = [...wecs.shown.value.values()];
+  const silent = all.filter(({ silentSince }) => silentSince !== undefined).length;
+  const refused = rows.reduce((sum, row) => sum + row.refused.length, 0);
+  const { groups } = wecOrder.value;
+  return (
+    <p class="under">
+      <span>
+        {many(all.length, 'WEC')}
+        {groups.length > 0 && ` in ${many(groups.length, 'region')}`}
+      </span>
+      <span>{countText(all.length - silent)} in contact</span>
+      <span>{many(rows.length, 'workload')}</span>
+      {refused > 0 && (
+        <span>{refused === 1 ? '1 status refused' : `${refused} statuses refused`}</span>
+      )}
+    </p>
+  );
+}
+
+function Loading() {
+  return (
+    <section aria-busy="true" class="late">
+      <h1 class="say dim">Reading the workloads…</h1>
+    </section>
+  );
+}
+
+function EmptyFleet() {
+  return (
+    <Blank
+      kind="empty"
+      title="Nothing to fold"
+      text="Starfold shows the objects that Bindings in the WDS send to WECs. There is no Binding, or none has a destination."
+    >
+      <code>kubectl get bindings.control.kubestellar.io</code>
+    </Blank>
+  );
+}
+
+function Filter({ only }: { readonly only: string }) {
+  return (
+    <p class="filters">
+      <span class="mid">
+        Only <OutsideText text={only} />
+      </span>
+      <a class="btn" href={routeText({ screen: 'overview' })}>
+        Show all
+      </a>
+    </p>
+  );
+}
+
+function filterName({ verdict, label }: Route & { screen: 'overview' }): string | undefined {
+  if (label !== undefined) return label;
+  if (verdict === undefined) return undefined;
+  const words = {
+    bad: 'broken',
+    absent: 'missing somewhere',
+    moving: 'on their way',
+    rest: 'suspended',
+    fine: 'as asked',
+  };
+  return words[VERDICTS[verdict].family];
+}
+
+/** What is wrong, worst first. */
+export function OverviewScreen(asked: Route & { screen: 'overview' }) {
+  useEffect(() => titled(() => 'Overview'), []);
+  useKeysOf({});
+  const wecRows = useWecRows();
+  const rows = workloads.value;
+  const shown = filterWorkloads(rows, asked).toSorted(worstWorkloadFirst);
+  const kept = usePlaces(shown, ({ key }) => key);
+  const spectra = spectraOf(wecRows);
+  const only = filterName(asked);
+  const [phase, other] = [explanations.phase.value, clusterExplanations.phase.value];
+  if (phase.type === 'refused' && rows.length === 0) return <Refusal phase={phase} isPage />;
+  if (rows.length === 0 && (phase.type !== 'live' || other.type === 'loading')) return <Loading />;
+  return (
+    <>
+      <section>
+        <Sentence rows={rows} />
+        <Under rows={rows} />
+      </section>
+      <div class="split ovs">
+        <div class="col">
+          <section aria-label="Workloads">
+            <Head
+              title="Workloads"
+              note={`${countText(shown.length)}, worst first`}
+              right={
+                <span class="hint">
+                  {spectra.isPlaced
+                    ? 'one tick is one WEC, in the same place in every row'
+                    : 'WECs sorted by verdict'}
+                </span>
+              }
+            />
+            {only !== undefined && <Filter only={only} />}
+            {rows.length === 0 ? (
+              <EmptyFleet />
+            ) : (
+              <div {...kept.handlers}>
+                <WorkloadTable rows={kept.rows} spectra={spectra} />
+              </div>
+            )}
+          </section>
+          <Changes />
+        </div>
+        <OverviewAside rows={rows} wecRows={wecRows ?? []} />
+      </div>
+    </>
+  );
+}

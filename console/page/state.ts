@@ -1,0 +1,178 @@
+import { computed, effect, signal } from '@preact/signals';
+import { API } from '#console/live/client.ts';
+import { Follower, type FollowerOptions, type Hold, type Phase } from '#console/live/follower.ts';
+import type { ApiObject, ExplanationObject, WecObject } from '#console/model/api-objects.ts';
+import { workloadRow } from '#console/model/overview.ts';
+import { parseRoute, type Route, routeText } from '#console/model/routes.ts';
+import { orderWecs } from '#console/model/spectrum.ts';
+import type { WecRow } from '#console/model/wec-row.ts';
+
+/** What the URL shows. */
+export const route = signal<Route>(parseRoute(location.hash));
+addEventListener('hashchange', () => {
+  route.value = parseRoute(location.hash);
+});
+
+/** Shows something, as a step that "back" undoes. */
+export function open(to: Route): void {
+  location.hash = routeText(to);
+}
+
+/** Shows the same in another way, which is no step of its own. */
+export function replace(to: Route): void {
+  history.replaceState(null, '', routeText(to));
+  route.value = to;
+}
+
+/** The time that ages are shown for. It stands still while nothing is known of the present. */
+export const nowMs = signal(Date.now());
+export const openedMs = Date.now();
+
+/** Whether changes are kept back, and how many are. */
+export const held = signal(false);
+export const keptBack = signal(0);
+
+const HOLD: Hold = {
+  held,
+  keepBack: (changes) => {
+    keptBack.value += changes;
+  },
+};
+
+const followers = signal<readonly Follower<ApiObject, unknown>[]>([]);
+const isVisible = signal(document.visibilityState !== 'hidden');
+
+/**
+ * Follows objects until `stop`. Watches of pages that nobody sees end: a browser has few connections to a server, for all of its
+ * windows together.
+ */
+export function follow<T extends ApiObject, Row>(
+  options: FollowerOptions<T, Row>,
+): { readonly follower: Follower<T, Row>; stop(): void } {
+  const follower = new Follower(options, HOLD);
+  // What it follows does not matter to those that only start, stop and ask it.
+  const any = follower as unknown as Follower<ApiObject, unknown>;
+  followers.value = [...followers.peek(), any];
+  if (isVisible.peek()) follower.start();
+  const stop = (): void => {
+    follower.stop();
+    followers.value = followers.peek().filter((one) => one !== any);
+  };
+  return { follower, stop };
+}
+
+addEventListener('visibilitychange', () => {
+  isVisible.value = document.visibilityState !== 'hidden';
+  for (const follower of followers.peek())
+    if (isVisible.peek()) follower.start();
+    else follower.stop();
+});
+
+/** Since when the API does not answer, and when it is tried again. Undefined as long as it answers. */
+export const lost = computed(() => {
+  const phases = followers.value.map(({ phase }) => phase.value);
+  return phases.find((phase): phase is Phase & { type: 'lost' } => phase.type === 'lost');
+});
+
+/** Tries everything again that waits. */
+export function retryNow(): void {
+  for (const follower of followers.peek())
+    if (follower.phase.peek().type !== 'live') follower.retryNow();
+}
+
+/** Holds all changes, or lets them in. */
+export function toggleHold(): void {
+  held.value = !held.peek();
+  keptBack.value = 0;
+  if (!held.peek()) for (const follower of followers.peek()) follower.release();
+}
+
+const TICK_MS = 1_000;
+setInterval(() => {
+  if (isVisible.peek() && lost.peek() === undefined) nowMs.value = Date.now();
+}, TICK_MS);
+
+const WEC_MS = 5_000;
+const CLUSTER_MS = 5_000;
+
+/** Why the status of each object with a namespace is what it is. */
+export const explanations = follow<ExplanationObject, ExplanationObject>({
+  path: `${API}/explanations`,
+  rowOf: (explanation) => explanation,
+}).follower;
+
+/** The same of objects without a namespace. They are few and rarely change. */
+export const clusterExplanations = follow<ExplanationObject, ExplanationObject>({
+  path: `${API}/clusterexplanations`,
+  rowOf: (explanation) => explanation,
+  everyMs: CLUSTER_MS,
+}).follower;
+
+/** All WECs. A heartbeat is no change, so a watch would not tell of it. */
+export const wecs = follow<WecObject, WecObject>({
+  path: `${API}/wecs`,
+  rowOf: (wec) => wec,
+  everyMs: WEC_MS,
+}).follower;
+
+/** The explanations of all objects. */
+export const allExplanations = computed(() => [
+  ...explanations.shown.value.values(),
+  ...clusterExplanations.shown.value.values(),
+]);
+
+/** The rows of all objects, in no order. */
+export const workloads = computed(() => allExplanations.value.map(workloadRow));
+
+/** The places of WECs in every spectrum. */
+export const wecOrder = computed(() =>
+  orderWecs(
+    [...wecs.shown.value.values()].map(({ metadata: { name, labels = {} } }) => ({ name, labels })),
+  ),
+);
+
+/** A change that was seen since the page was opened. */
+export interface SeenChange {
+  /** Another number for each change. */
+  readonly id: number;
+  readonly atMs: number;
+  readonly row: WecRow;
+}
+
+const MAX_SEEN = 50;
+
+/** The last changes, the newest first. */
+export const seen = signal<readonly SeenChange[]>([]);
+
+let lastId = 0;
+
+/** Notes a change. */
+export function noteChange(row: WecRow): void {
+  lastId += 1;
+  seen.value = [{ id: lastId, atMs: Date.now(), row }, ...seen.peek()].slice(0, MAX_SEEN);
+}
+
+/** The revision of what was read last. */
+export const revision = computed(
+  () =>
+    allExplanations.value
+      .map(({ metadata }) => metadata.resourceVersion ?? '')
+      .toSorted()
+      .at(-1) ?? '',
+);
+
+/** `dark`, `light`, or as the system has it. */
+export function toggleTheme(): void {
+  const root = document.documentElement;
+  const isDark = matchMedia('(prefers-color-scheme: dark)').matches;
+  const theme = root.dataset['theme'] ?? (isDark ? 'dark' : 'light');
+  root.dataset['theme'] = theme === 'dark' ? 'light' : 'dark';
+  localStorage.setItem('theme', root.dataset['theme']);
+}
+
+/** Names the page in the browser's tabs and history. */
+export function titled(title: () => string): () => void {
+  return effect(() => {
+    document.title = `${title()} · Starfold`;
+  });
+}

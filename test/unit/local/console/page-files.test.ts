@@ -1,0 +1,50 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { PageNotBuiltError, readPageFiles } from '#local/console/page-files.ts';
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'starfold-page-'));
+});
+
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('the files of the page', () => {
+  it('have a policy that allows nothing but files and requests of the same server', () => {
+    writeFileSync(join(folder, 'index.html'), '<!doctype html>');
+    const headers = readPageFiles(folder).get('/')?.headers ?? {};
+    const policy = new Set((headers['content-security-policy'] ?? '').split('; '));
+    expect(policy).toEqual(
+      new Set([
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "img-src 'self'",
+        "connect-src 'self'",
+        "base-uri 'none'",
+        "form-action 'none'",
+        "frame-ancestors 'none'",
+        "require-trusted-types-for 'script'",
+        "trusted-types 'none'",
+      ]),
+    );
+    expect(headers).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+    });
+  });
+
+  it('are named by their paths, the first one by /', () => {
+    for (const name of ['index.html', 'console.js']) writeFileSync(join(folder, name), name);
+    expect([...readPageFiles(folder).keys()].toSorted()).toEqual(['/', '/console.js']);
+  });
+
+  it('are missing as long as they are not built, and the error says how to build them', () => {
+    expect(() => readPageFiles(folder)).toThrow(PageNotBuiltError);
+    expect(() => readPageFiles(join(folder, 'none'))).toThrow('npm run build:console');
+  });
+});
