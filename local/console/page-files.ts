@@ -82,10 +82,14 @@ export function readPageFiles(folder = BUILT): PageFiles {
   const names = namesIn(folder);
   if (!names.includes(INDEX))
     throw new PageNotBuiltError(`the page is not built (${folder} has no ${INDEX}): ${REMEDY}`);
+  return pageFilesOf(names.map((name) => ({ name, content: readFileSync(join(folder, name)) })));
+}
+
+/** The files of a built page by their paths. */
+export function pageFilesOf(
+  files: readonly { readonly name: string; readonly content: Uint8Array }[],
+): PageFiles {
   return new Map(
-    names.map((name) => [
-      name === INDEX ? '/' : `/${name}`,
-      pageFile(name, readFileSync(join(folder, name))),
-    ]),
+    files.map(({ name, content }) => [name === INDEX ? '/' : `/${name}`, pageFile(name, content)]),
   );
 }

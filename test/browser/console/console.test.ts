@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest';
+import { expectAccessible } from '#test/browser/harness/browser.ts';
+import { HOSTILE } from '#test/fakes/console/fleet.ts';
+import { Suite } from './suite.ts';
+
+const suite = new Suite();
+
+const OVERVIEW = '#/';
+const WORKLOAD = '#/workload/deployments.apps/shop/web';
+const WHY = `${WORKLOAD}/why`;
+const WEC = '#/wec/eu-west-003';
+const ROW = 'main .tr.hit';
+
+describe('the page', () => {
+  it('says first what is wrong, and shows a change', async () => {
+    const opened = await suite.open(OVERVIEW);
+    const { page } = opened;
+    await page.locator(ROW).first().waitFor();
+    expect(await page.locator('h1').textContent()).toContain('2 workloads are broken');
+    await page.getByText('Nothing has changed.').waitFor();
+    suite.fleet.change('us-east-005', {
+      health: 'Degraded',
+      ready: 0,
+      message: 'it has just broken',
+    });
+    await page.getByText('it has just broken').first().waitFor();
+    suite.expectQuiet(opened);
+  });
+
+  it('leads with the keyboard alone from a search to what would be without a WEC, and back', async () => {
+    const opened = await suite.open(OVERVIEW);
+    const { page } = opened;
+    await page.locator(ROW).first().waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('deployment/web');
+    await page.keyboard.press('Enter');
+    await page.locator('.wt .tr.hit').first().waitFor();
+    await page.keyboard.press('w');
+    await page.locator('.whyt .tr.hit').first().waitFor();
+    await page.keyboard.press('x');
+    await page.getByText('instead of Degraded').waitFor();
+    expect(page.url()).toContain('without=eu-west-003');
+    await page.keyboard.press('Escape');
+    await page.getByText('were gone?').waitFor();
+    expect(page.url()).not.toContain('without');
+    suite.expectQuiet(opened);
+  });
+
+  it('holds changes, and lets them in', async () => {
+    const opened = await suite.open(WORKLOAD);
+    const { page } = opened;
+    await page.locator('.wt .tr.hit').first().waitFor();
+    await page.keyboard.press('l');
+    suite.fleet.change('us-east-005', { health: 'Progressing', ready: 1, message: 'while held' });
+    await page.getByText(/^held, [1-9]/).waitFor();
+    expect(await page.getByText('while held').count()).toBe(0);
+    await page.keyboard.press('l');
+    await page.getByText('while held').waitFor();
+    suite.expectQuiet(opened);
+  });
+
+  it('keeps what it shows when the API is gone, says so, and is back by itself', async () => {
+    const opened = await suite.open(OVERVIEW);
+    const { page } = opened;
+    await page.locator(ROW).first().waitFor();
+    const comeBack = await suite.goDown();
+    await page.locator('.banner').waitFor();
+    expect(await page.locator(ROW).count()).toBe(9);
+    await comeBack();
+    await page.locator('.banner').waitFor({ state: 'detached' });
+    suite.expectQuiet(opened);
+  });
+
+  it('says when the API fails, and goes on when it does not any more', async () => {
+    suite.fleet.source.failure = new Error('the state is locked');
+    const { page } = await suite.open(OVERVIEW);
+    await page.getByRole('heading', { name: 'The list could not be read' }).waitFor();
+    suite.fleet.source.failure = undefined;
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.locator(ROW).first().waitFor();
+  });
+
+  it('shows what a WEC says, and does not obey it', async () => {
+    const opened = await suite.open(`#/wec/${HOSTILE.wec}`);
+    const { page } = opened;
+    await page.getByText('<script>alert(1)</script>').first().waitFor();
+    expect(await page.locator('main .ctl').first().textContent()).toBe('U+202E');
+    expect(await page.locator('main script, main img').count()).toBe(0);
+    suite.expectQuiet(opened);
+  });
+
+  it.each([OVERVIEW, WORKLOAD, WHY, `${WHY}?without=eu-west-003`, WEC, '#/elsewhere'])(
+    'axe finds nothing at %s, in either theme',
+    async (fragment) => {
+      for (const theme of ['dark', 'light']) {
+        const { page } = await suite.open(fragment, { theme });
+        await page
+          .locator(fragment === '#/elsewhere' ? '.blank' : ROW)
+          .first()
+          .waitFor();
+        await expectAccessible(page, 'body');
+      }
+    },
+  );
+
+  it.each([OVERVIEW, WORKLOAD, WHY, WEC])(
+    'needs no scrolling sideways at 360 px: %s',
+    async (fragment) => {
+      const { page } = await suite.open(fragment, { viewport: { width: 360, height: 740 } });
+      await page.locator(ROW).first().waitFor();
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
+    },
+  );
+});
