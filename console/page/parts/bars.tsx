@@ -119,7 +119,7 @@ export function LostBanner() {
       <span>
         <b>Not connected</b> since{' '}
         <time dateTime={at.toISOString()}>{at.toLocaleTimeString('en-GB')}</time>. This is what was
-        true then; it is tried again and again.
+        true then. The page tries again every few seconds.
       </span>
       <button type="button" class="btn go" onClick={retryNow}>
         Try now

@@ -35,7 +35,7 @@ export function Help() {
           </>
         ))}
       </div>
-      <form method="dialog" class="row">
+      <form method="dialog" class="filters">
         <label>
           <input
             type="checkbox"

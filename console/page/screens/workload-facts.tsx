@@ -68,15 +68,18 @@ export function WorkloadFacts({
   workload,
   explanation,
   rows,
+  isRead,
 }: {
   readonly workload: WorkloadPlace;
   readonly explanation: ExplanationObject;
   readonly rows: readonly WecRow[];
+  /** Whether these are all rows: the first pages are no change. */
+  readonly isRead: boolean;
 }) {
   const { fields, conditions } = factsOf(explanation);
   const { decision, wecs } = explanation;
   const amiss = rows.filter(({ verdict }) => isAmiss(verdict)).length;
-  const samples = useSamples(amiss, rows.length > 0);
+  const samples = useSamples(amiss, isRead);
   const hrefOf = (field: string) => routeText({ screen: 'why', workload, field });
   return (
     <aside class="col">

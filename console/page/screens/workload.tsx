@@ -187,7 +187,12 @@ export function WorkloadScreen({ asked }: { readonly asked: Asked }) {
     <>
       <Title asked={asked} explanation={explanation} />
       <div class="split left grow">
-        <WorkloadFacts workload={workload} explanation={explanation} rows={rows} />
+        <WorkloadFacts
+          workload={workload}
+          explanation={explanation}
+          rows={rows}
+          isRead={phase?.type === 'live'}
+        />
         {phase?.type === 'refused' && rows.length === 0 ? (
           <Refusal phase={phase} />
         ) : (

@@ -66,6 +66,9 @@ describe('the page', () => {
     const comeBack = await suite.goDown();
     await page.locator('.banner').waitFor();
     expect(await page.locator(ROW).count()).toBe(9);
+    // The banner leaves what is shown where it can be seen.
+    const banner = await page.locator('.banner').boundingBox();
+    expect(banner?.height).toBeLessThan(100);
     await comeBack();
     await page.locator('.banner').waitFor({ state: 'detached' });
     suite.expectQuiet(opened);
