@@ -42,7 +42,7 @@ it('of resources with as many objects, the first ones by name are counted separa
   const names = Array.from({ length: MAX_COUNTED_RESOURCES + 1 }, (_, index) => `r${index + 10}s`);
   const counts = addWorkloads(
     [],
-    names.toReversed().map((name) => workload(name, 'Healthy')),
+    [...names.slice(5).toReversed(), ...names.slice(0, 5)].map((name) => workload(name, 'Healthy')),
   );
   expect(boundedCounts(counts).map(({ resource }) => resource)).toEqual([
     'other',

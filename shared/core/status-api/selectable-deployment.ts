@@ -14,9 +14,13 @@ export const DEPLOYMENT_FIELDS = [
   'state',
 ] as const;
 
-function labels(id: string, ...keys: readonly string[]): Labels {
-  const parts = id.split('/').slice(-keys.length);
-  return id === '' ? {} : Object.fromEntries(keys.map((key, index) => [key, parts[index] ?? '']));
+/** The label of the name in an id, which is `<namespace>/<name>`, or `''` if there is no such object. */
+function nameLabel(key: string, id: string): Labels {
+  return id === '' ? {} : { [key]: id.slice(id.lastIndexOf('/') + 1) };
+}
+
+function namespaceLabel(key: string, id: string): Labels {
+  return id === '' ? {} : { [key]: id.slice(0, id.lastIndexOf('/')) };
 }
 
 /** What selectors read of a BundleDeployment. Its labels are those by which Fleet says what is above it. */
@@ -29,10 +33,12 @@ export function selectableDeployment(row: DeploymentRow): Selectable {
   };
   return {
     labels: {
-      ...labels(bundle, FLEET_LABELS.bundleNamespace, FLEET_LABELS.bundle),
-      ...labels(cluster, FLEET_LABELS.clusterNamespace, FLEET_LABELS.cluster),
-      ...labels(repo, FLEET_LABELS.repo),
-      ...labels(helmOp, FLEET_LABELS.helmOp),
+      ...namespaceLabel(FLEET_LABELS.bundleNamespace, bundle),
+      ...nameLabel(FLEET_LABELS.bundle, bundle),
+      ...namespaceLabel(FLEET_LABELS.clusterNamespace, cluster),
+      ...nameLabel(FLEET_LABELS.cluster, cluster),
+      ...nameLabel(FLEET_LABELS.repo, repo),
+      ...nameLabel(FLEET_LABELS.helmOp, helmOp),
     },
     fields,
   };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonValue } from '#shared/core/json.ts';
-import { readStatusQuery } from '#shared/core/status-api/status-query.ts';
+import { readQueriedWorkloads, readStatusQuery } from '#shared/core/status-api/status-query.ts';
 
 const SELECT = { select: [{ name: 'a', def: '1' }] };
 
@@ -14,6 +14,12 @@ function query(spec: JsonValue, isNamespaced = true) {
   if (!reading.ok) throw new Error(JSON.stringify(reading.faults));
   return reading.query;
 }
+
+it('a StatusQuery without a spec is about every object, as long as only its objects are read', () => {
+  const workloads = readQueriedWorkloads({}, true);
+  expect(workloads).toMatchObject({ allNamespaces: false });
+  expect(workloads.matches({})).toBe(true);
+});
 
 describe('a StatusQuery', () => {
   it('has 500 rows in an answer unless it says otherwise', () => {
