@@ -15,7 +15,7 @@ import type { Failure } from './failure.ts';
 import type { Reader } from './fair-limit.ts';
 import { jsonText } from './json-text.ts';
 import type { Intern } from './known-names.ts';
-import type { ListOptions } from './list-options.ts';
+import { type ListOptions, selectedName } from './list-options.ts';
 import type { Presenter } from './presentation.ts';
 import type { Readable } from './readable.ts';
 import type { Affected, ItemName, ItemRequest, ServedResource } from './served-resource.ts';
@@ -219,8 +219,11 @@ export class WatchEvents<T> {
     { name, item }: { readonly name: ItemName; readonly item: T | undefined },
     revision: number,
   ): AsyncGenerator<string> {
-    if (!(await this.#mayRead(name, item))) return;
     const { served, options } = this.#request;
+    // A watch of one name may have been allowed for this name alone, so it is told of no other object.
+    const only = selectedName(options.selector);
+    if (only !== undefined && only !== name.name) return;
+    if (!(await this.#mayRead(name, item))) return;
     if (item !== undefined && selects(options.selector, served.selectable(item)))
       yield* this.#present(name, item, revision);
     else yield* this.#absent(name, item, revision);

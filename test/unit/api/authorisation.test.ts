@@ -108,6 +108,8 @@ describe('a reader', () => {
     expect(names(await asked.ask(SHOP))).toEqual([]);
     // A watch of an earlier revision says DELETED of what it does not select, if the reader may know of it.
     asked.source.put(status({ ...WEB, name: 'api' }, 'east'));
+    // So would it of another WEC's report on the same object.
+    asked.source.put(status(WEB, 'west', { state: 'Silent' }));
     asked.source.put(status(WEB, 'east', { state: 'Silent' }));
     const watch = await asked.watch(`${url}&watch=true&resourceVersion=1001`);
     expect(await watch.next()).toMatchObject({ object: { wec: 'east', state: 'Silent' } });
