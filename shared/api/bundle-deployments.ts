@@ -104,7 +104,7 @@ export function bundleDeploymentStatuses(
       const fields = [{ field: 'cluster', operator: '=', value: changed.cluster }] as const;
       return { type: 'some', selector: { labels: [], fields } };
     },
-    familyOf: () => '',
+    familyOf: ({ namespace }) => namespace,
     gone: (name) => name,
   };
 }

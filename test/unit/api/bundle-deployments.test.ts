@@ -163,6 +163,17 @@ describe('the BundleDeployments of a management cluster', () => {
     await watching.leave();
   });
 
+  it('of one Bundle are told apart in a watch, which has the deletion of each', async () => {
+    const watching = await asked.watch(`${ALL}?watch=1`);
+    await watching.take(6);
+    const deleted = watching.take(2);
+    await remove('web', 'b');
+    await asked.settled();
+    await remove('web', 'a');
+    expect(await deleted).toEqual(['DELETED web', 'DELETED web']);
+    await watching.leave();
+  });
+
   it('are watched: what is added, changed, no longer selected, and deleted', async () => {
     const watching = await asked.watch(`${ALL}?watch=1&fieldSelector=state=NotReady`);
     const first = watching.take(4);
