@@ -89,19 +89,19 @@ export class StatusQueries {
     });
     requireJson(request.accept);
     checkOptions(request);
+    const object = await bodyOf(request);
+    checkIdentity(object, target);
+    // A body that comes slowly holds no place.
     const giveBack = this.#places.take(user.username);
     try {
-      return await this.#answer(target, user, request);
+      return await this.#answer(object, { target, user, signal: request.signal });
     } finally {
       giveBack();
     }
   }
 
-  async #answer(target: CreateTarget, user: User, request: ApiRequest): Promise<ApiAnswer> {
-    const object = await bodyOf(request);
-    checkIdentity(object, target);
+  async #answer(object: JsonObject, { target, user, signal }: Asking): Promise<ApiAnswer> {
     const { kind, namespaced } = target.resource.names;
-    const { signal } = request;
     const { query, scope, readable } = await this.#read(object, { target, user, signal });
     const identity = identityOf(target, object);
     const after = afterOf(query, identity, kind);

@@ -347,6 +347,17 @@ describe('a query that cannot be answered', () => {
     expect((await post(asked, SELECT)).code).toBe(503);
   });
 
+  it('takes no place while its body comes', async () => {
+    const asked = shop();
+    const coming = Promise.withResolvers<string>();
+    const body = { ...jsonBody(''), text: () => coming.promise };
+    const slow = Array.from({ length: 8 }, () => asked.ask(QUERIES, { method: 'POST', body }));
+    await asked.settled();
+    expect((await post(asked, SELECT)).code).toBe(201);
+    coming.reject(new Error('the connection is gone'));
+    expect((await Promise.all(slow)).map(({ code }) => code)).toEqual(Array(8).fill(500));
+  });
+
   it('is one of many: 4 of one user and 8 of all are answered at a time', async () => {
     const asked = shop();
     const body = jsonBody(stringifyJson({ spec: SELECT }));
