@@ -51,12 +51,20 @@ async function asked(path: string, query: Query, init: RequestInit): Promise<Res
   throw problemOf(response.status, await response.text());
 }
 
-/** The body of a response that may be cut off. */
-async function wholeText(response: Response): Promise<string> {
+/** An answer that takes longer is given up: the connections of the browser to the server may all be taken. */
+const ANSWER_MS = 15_000;
+
+/** The body of an answer that ends. */
+async function answered(path: string, query: Query, signal: AbortSignal): Promise<JsonValue> {
+  const late = AbortSignal.timeout(ANSWER_MS);
   try {
-    return await response.text();
+    const response = await asked(path, query, { signal: AbortSignal.any([signal, late]) });
+    return parseJson(await response.text());
   } catch (error) {
-    throw new NotConnected('the answer was cut off', { cause: error });
+    signal.throwIfAborted();
+    if (error instanceof ApiProblem || error instanceof NotConnected) throw error;
+    const why = late.aborted ? `no answer in ${ANSWER_MS / 1_000} s` : 'the answer was cut off';
+    throw new NotConnected(why, { cause: error });
   }
 }
 
@@ -70,8 +78,7 @@ export async function getObject<T extends ApiObject>(
   query: Query,
   signal: AbortSignal,
 ): Promise<T> {
-  const response = await asked(path, query, { signal });
-  return parseJson(await wholeText(response)) as unknown as T;
+  return (await answered(path, query, signal)) as unknown as T;
 }
 
 /** A page of a list. */
@@ -99,8 +106,8 @@ export async function* listPages<T extends ApiObject>(
   let next: string | undefined = '';
   while (next !== undefined) {
     const more: Query = next === '' ? {} : { continue: next };
-    const response = await asked(path, { ...query, limit: PAGE, ...more }, { signal });
-    const body = parseJson(await wholeText(response)) as unknown as ListBody<T>;
+    const answer = await answered(path, { ...query, limit: PAGE, ...more }, signal);
+    const body = answer as unknown as ListBody<T>;
     yield { items: body.items, revision: body.metadata.resourceVersion };
     next = body.metadata.continue;
   }

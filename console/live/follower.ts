@@ -21,6 +21,8 @@ export interface FollowerOptions<T extends ApiObject, Row> {
   readonly rowOf: (object: T) => Row;
   /** Lists again after this time instead of watching, in milliseconds. For what is no change, such as a heartbeat. */
   readonly everyMs?: number;
+  /** Whether this window may watch now. If it may not, it lists again instead. Default: it may. */
+  readonly mayWatch?: () => boolean;
   /** Called with what has changed after the first list. */
   readonly onChange?: (row: Row) => void;
 }
@@ -36,6 +38,8 @@ const FIRST_RETRY_MS = 1_000;
 const MAX_RETRY_MS = 10_000;
 /** Changes are shown together, so that 200 in a second are ten drawings and not 200. */
 const GATHER_MS = 100;
+/** The time between two lists of a window that may not watch. */
+const LIST_MS = 5_000;
 
 /** The key of an object among those of its kind. */
 export function keyOf({ metadata: { namespace = '', name } }: ApiObject): string {
@@ -150,8 +154,9 @@ export class Follower<T extends ApiObject, Row> {
   }
 
   async #follow(resourceVersion: string, stop: AbortSignal): Promise<void> {
-    const { path, query = {}, everyMs } = this.#options;
+    const { path, query = {}, everyMs, mayWatch = () => true } = this.#options;
     if (everyMs !== undefined) return this.#pause(everyMs, stop);
+    if (!mayWatch()) return this.#pause(LIST_MS, stop);
     const from = { ...query, resourceVersion, allowWatchBookmarks: 'true' };
     for await (const event of watchEvents<T>(path, from, stop)) {
       // The revision is too old, or the watch cannot go on: a list shows the rest.

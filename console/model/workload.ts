@@ -75,12 +75,22 @@ export function filterRows(
   );
 }
 
+/** A value as it stands in a field selector (Kubernetes, `fields.EscapeValue`). */
+export function escapedField(value: string): string {
+  return value.replaceAll(/[\\,=]/g, '\\$&');
+}
+
 /** The selector of everything that is reported about an object. */
 export function selectorOf({ resource, name }: WorkloadPlace): string {
   const dot = resource.indexOf('.');
   const [plural, group] =
     dot < 0 ? [resource, ''] : [resource.slice(0, dot), resource.slice(dot + 1)];
-  return `workload.name=${name},workload.resource=${plural},workload.group=${group}`;
+  const fields = [
+    ['workload.name', name],
+    ['workload.resource', plural],
+    ['workload.group', group],
+  ] as const;
+  return fields.map(([field, value]) => `${field}=${escapedField(value)}`).join(',');
 }
 
 /** A condition of the status in the WDS. */

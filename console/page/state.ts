@@ -39,6 +39,27 @@ const HOLD: Hold = {
   },
 };
 
+let mayWatch = false;
+
+/** Lets this window watch until it is closed. Without a lock, another window has the place. */
+function takePlace(lock: Lock | null): Promise<never> | undefined {
+  if (lock === null) return undefined;
+  mayWatch = true;
+  return new Promise(() => undefined);
+}
+
+/**
+ * Two windows watch, and all others list again and again: a browser has six connections to a server, for all of its windows together,
+ * and a screen has two watches. When one of the two is closed, another one takes its place.
+ */
+async function waitForPlace(locks: LockManager): Promise<void> {
+  await locks.request('watch-1', { ifAvailable: true }, takePlace);
+  await locks.request('watch-2', { ifAvailable: true }, takePlace);
+  await locks.request('watch-1', takePlace);
+}
+
+void waitForPlace(navigator.locks);
+
 const followers = signal<readonly Follower<ApiObject, unknown>[]>([]);
 const isVisible = signal(document.visibilityState !== 'hidden');
 
@@ -49,7 +70,7 @@ const isVisible = signal(document.visibilityState !== 'hidden');
 export function follow<T extends ApiObject, Row>(
   options: FollowerOptions<T, Row>,
 ): { readonly follower: Follower<T, Row>; stop(): void } {
-  const follower = new Follower(options, HOLD);
+  const follower = new Follower({ ...options, mayWatch: () => mayWatch }, HOLD);
   // What it follows does not matter to those that only start, stop and ask it.
   const any = follower as unknown as Follower<ApiObject, unknown>;
   followers.value = [...followers.peek(), any];

@@ -5,8 +5,9 @@ import type { Follower } from '#console/live/follower.ts';
 import { countText } from '#console/model/age.ts';
 import type { WecObject, WecStatusObject } from '#console/model/api-objects.ts';
 import { type Route, routeText } from '#console/model/routes.ts';
-import { isAmiss } from '#console/model/verdicts.ts';
+import { isAmiss, type Verdict } from '#console/model/verdicts.ts';
 import { byName, type WecRow, wecRow, worstFirst } from '#console/model/wec-row.ts';
+import { escapedField } from '#console/model/workload.ts';
 import { useKeysOf } from '../keys.ts';
 import { Blank, Refusal } from '../parts/blank.tsx';
 import { usePlaces } from '../parts/kept-order.ts';
@@ -28,7 +29,7 @@ function useRows(wec: string): RowFollower | undefined {
   useEffect(() => {
     const { follower, stop } = follow<WecStatusObject, WecRow>({
       path: `${API}/wecstatuses`,
-      query: { fieldSelector: `wec=${wec}` },
+      query: { fieldSelector: `wec=${escapedField(wec)}` },
       rowOf: wecRow,
       onChange: noteChange,
     });
@@ -44,7 +45,7 @@ function useClusterRows(wec: string): RowFollower | undefined {
   useEffect(() => {
     const { follower, stop } = follow<WecStatusObject, WecRow>({
       path: `${API}/clusterwecstatuses`,
-      query: { fieldSelector: `wec=${wec}` },
+      query: { fieldSelector: `wec=${escapedField(wec)}` },
       rowOf: wecRow,
       everyMs: 5_000,
     });
@@ -52,6 +53,18 @@ function useClusterRows(wec: string): RowFollower | undefined {
     return stop;
   }, []);
   return found.value;
+}
+
+/** Whether a WEC is heard of, and the word for it. */
+function contactOf(wec: WecObject | undefined): {
+  readonly verdict: Verdict;
+  readonly word?: string;
+} {
+  if (wec?.silentSince !== undefined) return { verdict: 'Silent' };
+  // The list is read with the page.
+  const isUnknown = wec === undefined && wecs.phase.value.type === 'live';
+  if (isUnknown) return { verdict: 'NotReported', word: 'Never heard of' };
+  return { verdict: 'Healthy', word: 'In contact' };
 }
 
 function Title({
@@ -64,7 +77,11 @@ function Title({
   readonly rows: readonly WecRow[];
 }) {
   const amiss = rows.filter(({ verdict }) => isAmiss(verdict) && verdict !== 'Silent').length;
-  const isSilent = wec?.silentSince !== undefined;
+  const contact = contactOf(wec);
+  const asked =
+    amiss === 0
+      ? `All ${countText(rows.length)} objects are as asked.`
+      : `${countText(amiss)} of ${countText(rows.length)} objects ${amiss === 1 ? 'is' : 'are'} not as asked.`;
   return (
     <div class="title">
       <div class="obj">
@@ -72,23 +89,18 @@ function Title({
         <h1 class="clip" title={name}>
           <OutsideText text={name} />
         </h1>
-        {isSilent ? (
-          <VerdictMark verdict="Silent" />
-        ) : (
-          <VerdictMark verdict="Healthy" word="In contact" />
-        )}
+        <VerdictMark {...contact} />
         <p class="msg">
-          {isSilent ? (
+          {contact.verdict === 'Silent' && (
             <>
-              No heartbeat for <Age time={wec.lastContact} />. All that stands here is what it last
+              No heartbeat for <Age time={wec?.lastContact} />. All that stands here is what it last
               said; it still counts.
             </>
-          ) : (
+          )}
+          {contact.verdict === 'NotReported' && `No heartbeat has come from it. ${asked}`}
+          {contact.verdict === 'Healthy' && (
             <>
-              Last contact <Age time={wec?.lastContact} /> ago.{' '}
-              {amiss === 0
-                ? `All ${countText(rows.length)} objects are as asked.`
-                : `${countText(amiss)} of ${countText(rows.length)} objects ${amiss === 1 ? 'is' : 'are'} not as asked.`}
+              Last contact <Age time={wec?.lastContact} /> ago. {asked}
             </>
           )}
         </p>

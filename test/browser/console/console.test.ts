@@ -83,6 +83,20 @@ describe('the page', () => {
     await page.locator(ROW).first().waitFor();
   });
 
+  it('shows changes in any number of windows', async () => {
+    const opened = await suite.open(WORKLOAD);
+    const pages = [opened.page];
+    for (let window = 1; window < 5; window += 1) {
+      const page = await opened.page.context().newPage();
+      await page.goto(opened.page.url());
+      pages.push(page);
+    }
+    for (const page of pages) await page.locator('.wt .tr.hit').first().waitFor();
+    suite.fleet.change('us-east-005', { health: 'Degraded', ready: 0, message: 'seen by all' });
+    for (const page of pages) await page.getByText('seen by all').first().waitFor();
+    suite.expectQuiet(opened);
+  });
+
   it('shows what a WEC says, and does not obey it', async () => {
     const opened = await suite.open(`#/wec/${HOSTILE.wec}`);
     const { page } = opened;
