@@ -37,7 +37,8 @@ export const KUBECTL_SHORT_NAMES: readonly string[] = Object.keys(SHORT_NAMES);
 /** A word for a resource, as kubectl accepts it, with the whole name for a short one: `deploy.apps` is `deployments.apps`. */
 export function longWord(word: string): string {
   const [name = '', ...group] = word.toLowerCase().split('.');
-  return [SHORT_NAMES[name] ?? name, ...group].join('.');
+  const long = Object.hasOwn(SHORT_NAMES, name) ? SHORT_NAMES[name] : name;
+  return [long, ...group].join('.');
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Controls and separators of lines. */
 const BREAKS = /[\p{Cc}\p{Zl}\p{Zp}]+/gu;
-/** Characters that are not seen: they change the order of others (U+202E), join them, or have no width. */
-const UNSEEN = /\p{Cf}/gu;
+/** Characters that are not seen: they change the order of others (U+202E), join them, have no width or are blank. */
+const UNSEEN = /[\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 /** Halves of surrogate pairs. */
 const HALVES = /\p{Cs}/gu;
 

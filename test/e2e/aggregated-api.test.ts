@@ -194,7 +194,7 @@ describe('kubectl, through the API server of the WDS', () => {
     await eventually(async () => seen().includes('app:wec2'), true);
     // A change that only the watch can show: it watches now.
     await setStatus(wec1, app.ref, rolledOut(1, 2, minute(3)));
-    await eventually(async () => seen().split('app:wec1').length, 3);
+    await eventually(async () => seen().split('app:wec1').length > 2 || seen(), true);
     const ended = new Promise((resolve) => child.once('exit', resolve));
     await world.program.end('SIGTERM');
     expect(await ended).toBe(0);
