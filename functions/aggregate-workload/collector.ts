@@ -2,6 +2,7 @@ import { collectorStatus } from '#shared/core/collector/collector-status.ts';
 import { type JsonValue, member } from '#shared/core/json.ts';
 import { type Subject, subjectPartition } from '#shared/core/subject.ts';
 import type { ChangeTime } from '#shared/messages/dirty.ts';
+import { removeChecks } from '#shared/state/collector-checks.ts';
 import { readHead } from '#shared/state/head.ts';
 import { RANGE, SORT } from '#shared/state/keys.ts';
 import { type Observed, readObserved } from '#shared/state/observed.ts';
@@ -12,13 +13,19 @@ import { hintUnlessApplied, settle } from './settle.ts';
 
 type CollectorSubject = Extract<Subject, { type: 'collector' }>;
 
-/** Checks a StatusCollector, and stores the check for the Bindings and workload objects. */
+/**
+ * Checks a StatusCollector, and stores the check for the Bindings and workload objects. If the collector was deleted, its checks
+ * are removed.
+ */
 async function desiredStatus(
-  { collectors }: AggregateDeps,
+  { store, collectors }: AggregateDeps,
   pk: string,
   observed: Observed | undefined,
 ): Promise<JsonValue> {
-  if (observed?.content === undefined) return null;
+  if (observed?.content === undefined) {
+    await removeChecks(store, pk);
+    return null;
+  }
   const { compilation, made } = collectors.check({ pk, observed });
   await collectors.store([made]);
   return collectorStatus(member(observed.content, 'generation'), compilation);

@@ -2,7 +2,8 @@ import * as z from 'zod/mini';
 import { CHECK_VERSION } from '#shared/core/collector/compiled-collector.ts';
 import type { ItemKey, ItemStore } from '#shared/ports/item-store.ts';
 import { bodyCodec } from '#shared/state/body.ts';
-import { RANGE } from '#shared/state/keys.ts';
+import { RANGE, range } from '#shared/state/keys.ts';
+import { pages } from '#shared/state/pages.ts';
 
 /** The outcome of the check of a StatusCollector's content. */
 export interface CollectorCheck {
@@ -50,4 +51,13 @@ export async function putChecks(
   await store.put(
     checks.map(([pk, check]) => ({ item: { ...keyOf(pk), body: CHECK.encode(check) } })),
   );
+}
+
+/**
+ * Removes the checks of a deleted StatusCollector, also those of other releases. A check that another process stores meanwhile
+ * stays. A check that is missing is made again, so the collector may already exist again.
+ */
+export async function removeChecks(store: ItemStore, pk: string): Promise<void> {
+  for await (const items of pages(store, range(pk, RANGE.check)))
+    if (items.length > 0) await store.delete(items.map(({ sk }) => ({ key: { pk, sk } })));
 }
