@@ -91,6 +91,9 @@ describe('the table of WECs', () => {
     expect(
       selectorOf({ resource: 'certificates.cert-manager.io', namespace: 'x', name: 'tls' }),
     ).toBe('workload.name=tls,workload.resource=certificates,workload.group=cert-manager.io');
+    expect(selectorOf({ resource: 'clusterroles', namespace: '', name: 'a=b,wec=c\\d' })).toBe(
+      'workload.name=a\\=b\\,wec\\=c\\\\d,workload.resource=clusterroles,workload.group=',
+    );
     expect(selectorOf({ resource: 'services', namespace: 'x', name: 'web' })).toBe(
       'workload.name=web,workload.resource=services,workload.group=',
     );
