@@ -2,13 +2,12 @@ import { contentHash } from '#shared/content-hash.ts';
 import type { Destinations } from '#shared/core/binding/destinations.ts';
 import { isCompiled, mentions, readsFact } from '#shared/core/collector/compiled-collector.ts';
 import type { WorkloadObject } from '#shared/core/row.ts';
-import { type SilentWecs, withNeverHeard } from '#shared/core/silence.ts';
+import type { SilentWecs } from '#shared/core/silence.ts';
 import { silentAfterOf } from '#shared/core/silent-after.ts';
 import { subjectPartition } from '#shared/core/subject.ts';
 import type { WorkloadRef } from '#shared/core/workload.ts';
 import type { WorkloadInputs, WorkloadMembership } from '#shared/core/workload-inputs.ts';
 import type { Head } from '#shared/state/head.ts';
-import { hasReported } from '#shared/state/heard.ts';
 import { SORT } from '#shared/state/keys.ts';
 import { type Membership, readOldestMemberships } from '#shared/state/membership.ts';
 import { readObserved } from '#shared/state/observed.ts';
@@ -16,7 +15,7 @@ import { silentWecs } from '#shared/state/silence.ts';
 import type { KnownInventory } from '#shared/state/wec-inventories.ts';
 import type { AggregateDeps } from './deps.ts';
 import { loadCollectors } from './load-collectors.ts';
-import { readHeardSources, readUnheard, type Unheard } from './unheard.ts';
+import { readUnheard, type Unheard } from './unheard.ts';
 
 /** All inputs of the results of a workload, besides the rows. */
 export interface LoadedInputs {
@@ -28,7 +27,7 @@ export interface LoadedInputs {
   readonly collectors: WorkloadInputs['collectors'];
   /** Names of the collectors that are not checked yet. Another aggregation follows (`checkLater`). */
   readonly unchecked: readonly string[];
-  /** The silent WECs, and those that have never sent a heartbeat. Absent: no result depends on them. */
+  /** The silent WECs. Absent: no result depends on them. */
   readonly silent?: SilentWecs;
   /** What is known of WECs, by name. Absent: no result depends on it. */
   readonly inventory?: ReadonlyMap<string, KnownInventory>;
@@ -51,31 +50,16 @@ async function loadDestinations(
   return deps.destinations.get(pk, membership.destinations);
 }
 
-/** The WECs that are silent, and those of the memberships that have never sent a heartbeat. */
-async function loadSilent(
-  deps: AggregateDeps,
-  memberships: readonly WorkloadMembership[],
-): Promise<SilentWecs | 'again'> {
-  const heard = await readHeardSources(deps);
-  if (heard === 'again') return heard;
-  const silent = await silentWecs(deps.store);
-  if (heard === undefined) return silent;
-  const wecs = memberships.flatMap(({ destinations }) => destinations.names);
-  return withNeverHeard(silent, wecs, (wec) => hasReported(heard, wec));
-}
-
 /** Reads the silent WECs and the inventory, each only if a collector asks for it. */
 async function loadWecs(
   deps: AggregateDeps,
-  { collectors, memberships }: Pick<LoadedInputs, 'collectors' | 'memberships'>,
-): Promise<Pick<LoadedInputs, 'silent' | 'inventory'> | 'again'> {
+  collectors: LoadedInputs['collectors'],
+): Promise<Pick<LoadedInputs, 'silent' | 'inventory'>> {
   const compiled = [...collectors.values()].filter(isCompiled);
   const asksSilence = compiled.some((collector) => mentions(collector, 'propagation'));
   const asksInventory = compiled.some((collector) => readsFact(collector, 'inventory'));
-  const silent = asksSilence ? await loadSilent(deps, memberships) : undefined;
-  if (silent === 'again') return silent;
   return {
-    ...(silent === undefined ? {} : { silent }),
+    ...(asksSilence ? { silent: await silentWecs(deps.store) } : {}),
     ...(asksInventory ? { inventory: await deps.wecInventories.read() } : {}),
   };
 }
@@ -114,15 +98,13 @@ export async function loadInputs(
   const silentAfterMs = content && silentAfterOf(content, stored);
   const unheard = await readUnheard(deps, { pk, head }, silentAfterMs);
   if (unheard === 'again') return undefined;
-  const wecs = await loadWecs(deps, { collectors, memberships });
-  if (wecs === 'again') return undefined;
   return {
     object: content,
     memberships,
     refused,
     collectors,
     unchecked,
-    ...wecs,
+    ...(await loadWecs(deps, collectors)),
     ...unheard,
     fingerprint: contentHash(
       JSON.stringify([

@@ -5,12 +5,11 @@ import {
 } from '#shared/core/binding/wecs-reporting.ts';
 import { SILENCE_LIMIT_MS } from '#shared/core/silence.ts';
 import type { Head } from '#shared/state/head.ts';
-import { hasReported } from '#shared/state/heard.ts';
 import { readSilentWecs } from '#shared/state/silence.ts';
 import { putTimedSubject } from '#shared/state/silent-after.ts';
 import type { BindingState } from './binding-state.ts';
 import type { AggregateDeps } from './deps.ts';
-import { readHeardSources } from './unheard.ts';
+import { hasReported, readHeardSources } from './unheard.ts';
 
 /** Whether a Binding sends to one of these WECs. */
 export function sendsToOne({ spec }: BindingState, wecs: readonly string[]): boolean {

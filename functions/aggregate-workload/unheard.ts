@@ -1,6 +1,7 @@
 import type { Destinations } from '#shared/core/binding/destinations.ts';
+import { sourceText } from '#shared/core/source-text.ts';
 import type { Head } from '#shared/state/head.ts';
-import { HEARD_PARTITION, hasReported, readHeard } from '#shared/state/heard.ts';
+import { HEARD_PARTITION, readHeard } from '#shared/state/heard.ts';
 import { readSilentWecs, type Silence } from '#shared/state/silence.ts';
 import { putTimedSubject } from '#shared/state/silent-after.ts';
 import type { AggregateDeps } from './deps.ts';
@@ -25,6 +26,11 @@ export async function readHeardSources(
   const { list } = await readHeard(deps.store);
   if (list === undefined) return undefined;
   return (await deps.destinations.get(HEARD_PARTITION, list)) ?? 'again';
+}
+
+/** Whether a WEC is among the sources that have ever sent a heartbeat. */
+export function hasReported({ set }: Destinations, wec: string): boolean {
+  return set.has(sourceText({ type: 'wec', name: wec }));
 }
 
 /**

@@ -2,7 +2,6 @@ import { contentHash } from '#shared/content-hash.ts';
 import type { Modulation } from '#shared/core/binding/downsync-modulation.ts';
 import { type CompiledCollector, readsFact } from '#shared/core/collector/compiled-collector.ts';
 import type { WecFact } from '#shared/core/expression/expression.ts';
-import { hasReported, readHeardList } from '#shared/state/heard.ts';
 import { silentWecs } from '#shared/state/silence.ts';
 import type { AggregateDeps } from './deps.ts';
 
@@ -24,12 +23,8 @@ async function textOf(
     const known = await deps.wecInventories.read();
     return (wec) => known.get(wec)?.hash;
   }
-  const heard = await readHeardList(deps.store, deps.destinations);
   const silent = await silentWecs(deps.store);
-  return (wec) => {
-    if (heard !== undefined && !hasReported(heard, wec)) return 'never heard';
-    return silent.has(wec) ? `since ${silent.get(wec)}` : undefined;
-  };
+  return (wec) => (silent.has(wec) ? `since ${silent.get(wec)}` : undefined);
 }
 
 /**

@@ -26,12 +26,7 @@ import { type EvaluatedFleet, evaluateFleet, type FleetInput } from './evaluate-
 import { type GivenObject, uidIn, uidOf } from './given-objects.ts';
 import { type GivenWorkload, givenWorkloads } from './given-workload.ts';
 import { MemoryWds } from './memory-wds.ts';
-import {
-  type GivenSilence,
-  givenSilence,
-  type SilentBeyond,
-  silentClusters,
-} from './silent-wecs.ts';
+import { givenSilence, type SilentBeyond, silentClusters } from './silent-wecs.ts';
 import type { WdsInput } from './wds-input.ts';
 import type { WecReports } from './wec-reports.ts';
 import { writeDeps } from './without-state.ts';
@@ -104,7 +99,6 @@ export interface Evaluated {
   readonly membership: Membership<GivenBinding>;
   readonly workloads: readonly GivenWorkload[];
   readonly silentBeyond: SilentBeyond;
-  readonly silence: GivenSilence;
   /**
    * The resulting state of every object of the WDS of which Starfold owns something, by group, kind, namespace and
    * name.
@@ -241,11 +235,10 @@ export async function evaluate(evaluation: Evaluation): Promise<Evaluated> {
   const membership = readMembership(control);
   const workloads = givenWorkloads(input, reports, wds);
   const silentBeyond = silentClusters(input, nowMs);
-  const silence = givenSilence(input, reports, silentBeyond);
   const state = desiredState({
     ...control,
     ...{ wds, membership, workloads },
-    ...silence,
+    ...givenSilence(input, reports, silentBeyond),
     inventory: inventoryOf(input),
     schemaOf: await givenSchemas(schemas, input, membership),
   });
@@ -255,7 +248,6 @@ export async function evaluate(evaluation: Evaluation): Promise<Evaluated> {
     membership,
     workloads,
     silentBeyond,
-    silence,
     objects: [...objects, ...fleet.objects].sort(byIdentity),
     fleet,
     dropped: state.workloads.flatMap(({ dropped }, index) =>

@@ -27,9 +27,6 @@ export function silentClusters(
     );
 }
 
-/** What determines which WECs count as silent. */
-export type GivenSilence = Required<Pick<WdsState, 'silent' | 'silentFor' | 'heard'>>;
-
 /**
  * What the files tell about whether the WECs report. A WEC has never reported if no object of it is given, and no
  * ManagedCluster shows whether it is available.
@@ -38,7 +35,7 @@ export function givenSilence(
   { clusters }: Pick<WdsInput, 'clusters'>,
   reports: WecReports,
   silentBeyond: SilentBeyond,
-): GivenSilence {
+): Required<Pick<WdsState, 'silent' | 'silentFor' | 'heard'>> {
   const known = clusters.filter(({ object }) => availabilityOf(object) !== undefined);
   const heard = new Set([...reportingWecs(reports), ...known.map(({ name }) => name)]);
   return {

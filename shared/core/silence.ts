@@ -6,7 +6,7 @@ export const SILENCE_LIMIT_MS = 5 * 60_000;
 
 /**
  * The WECs that have been silent for longer than their limit, by name, with the time of their last heartbeat (RFC 3339).
- * `undefined`: that time is not known, or there was no heartbeat.
+ * `undefined`: that time is not known.
  */
 export type SilentWecs = ReadonlyMap<string, string | undefined>;
 
@@ -17,15 +17,4 @@ export type SilentWecs = ReadonlyMap<string, string | undefined>;
  */
 export function isSilent(heardMs: number, nowMs: number, limitMs: number): boolean {
   return nowMs - heardMs > limitMs;
-}
-
-/** Adds those of some WECs to the silent ones that have never sent a heartbeat, as the condition `WECsReporting` counts them. */
-export function withNeverHeard(
-  silent: SilentWecs,
-  wecs: Iterable<string>,
-  hasReported: (wec: string) => boolean,
-): SilentWecs {
-  const all = new Map(silent);
-  for (const wec of wecs) if (!hasReported(wec)) all.set(wec, undefined);
-  return all;
 }

@@ -38,7 +38,7 @@ export interface WorkloadInputs {
   readonly lastVersion?: string;
   /** Specs of the WECs' objects by hash. Specs may be added until the rows that name them are lifted. */
   readonly specs: ReadonlyMap<string, JsonValue>;
-  /** The WECs that have been silent for longer than their limit, or have never sent a heartbeat. If absent, none have. */
+  /** The WECs that have been silent for longer than their limit. If absent, none have. */
   readonly silent?: SilentWecs;
   /** What is known of WECs, by name. If absent, nothing is known, or no collector reads it. */
   readonly inventory?: ReadonlyMap<string, WecInventory>;

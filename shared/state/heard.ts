@@ -1,12 +1,9 @@
 import * as z from 'zod/mini';
-import type { Destinations } from '#shared/core/binding/destinations.ts';
-import { sourceText } from '#shared/core/source-text.ts';
-import { ContentionError } from '#shared/errors.ts';
 import type { ItemKey, ItemStore } from '#shared/ports/item-store.ts';
 import { bodyCodec } from '#shared/state/body.ts';
 import { sortableNumber } from '#shared/state/keys.ts';
 import { compareAndPut } from './compare-and-put.ts';
-import { type DestinationStore, type DestinationsName, destinationsName } from './membership.ts';
+import { type DestinationsName, destinationsName } from './membership.ts';
 
 /** The partition of the list of all sources that have ever sent a heartbeat. */
 export const HEARD_PARTITION = 'HEARD';
@@ -35,32 +32,6 @@ export async function readHeard(store: ItemStore): Promise<Heard> {
   const [item] = await store.get([KEY]);
   if (item === undefined) return { revision: 0, told: false };
   return { ...HEARD.decode(item), revision: Number(item.version) };
-}
-
-/** The list is read again if a sweep has just stored another one. */
-const MAX_ATTEMPTS = 20;
-
-/**
- * Reads the sources that have ever sent a heartbeat. Undefined if no sweep has looked yet.
- *
- * @throws ContentionError if the list changes all the time
- */
-export async function readHeardList(
-  store: ItemStore,
-  destinations: Pick<DestinationStore, 'get'>,
-): Promise<Destinations | undefined> {
-  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-    const { list } = await readHeard(store);
-    if (list === undefined) return undefined;
-    const found = await destinations.get(HEARD_PARTITION, list);
-    if (found !== undefined) return found;
-  }
-  throw new ContentionError('the list of heartbeats');
-}
-
-/** Whether a WEC is among the sources that have ever sent a heartbeat. */
-export function hasReported({ set }: Destinations, wec: string): boolean {
-  return set.has(sourceText({ type: 'wec', name: wec }));
 }
 
 /** Stores the list after revision `heard.revision - 1`. Returns false if that revision is no longer stored. */

@@ -178,11 +178,7 @@ export function freshResult(world: World, standing: Standing): WorkloadResult {
     collectors: validCollectors(world),
     specs,
     // Of a world at rest: who is down has been down for longer than the limit, and the others have just spoken.
-    silent: new Map([
-      ...[...downWecs(world)].map((wec) => [wec, '2026-01-01T00:00:00Z'] as const),
-      // The forwarder of each other one has sent a heartbeat.
-      ...[...wecs].filter((wec) => !world.wecs.has(wec)).map((wec) => [wec, undefined] as const),
-    ]),
+    silent: new Map([...downWecs(world)].map((wec) => [wec, '2026-01-01T00:00:00Z'])),
     inventory: inventoryOf(world),
   });
   return fold.finish(foldRows(fold, rows));

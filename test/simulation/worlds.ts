@@ -9,10 +9,7 @@ const SIX = [...THREE, 'wec4', 'wec5', 'wec6'];
  */
 export function worldOf(
   seed: number,
-  options: Pick<
-    WorldOptions,
-    'backend' | 'crowded' | 'foreignWecs' | 'notifications' | 'rolling'
-  > = {},
+  options: Pick<WorldOptions, 'backend' | 'crowded' | 'notifications' | 'rolling'> = {},
 ): World {
   const late = seed % 4 < 2;
   if (seed % 3 === 0) return new World(seed, THREE, options);

@@ -9,7 +9,7 @@ import type { Terminal } from '#local/cli/terminal.ts';
 import { reportingWecs } from '#local/cli/wec-reports.ts';
 import type { CollectorRow, CompiledCollector } from '#shared/core/collector/compiled-collector.ts';
 import { createCollectorRows } from '#shared/core/collector-rows.ts';
-import { contentOf, rowsOf, silentWecsOf } from '#shared/core/desired/desired-state.ts';
+import { contentOf, rowsOf } from '#shared/core/desired/desired-state.ts';
 import { equalJson, type JsonObject, member, textAt } from '#shared/core/json.ts';
 import { freshStatuses } from '#shared/core/status-api/fresh-statuses.ts';
 import type { WorkloadName } from '#shared/core/status-api/status-name.ts';
@@ -85,12 +85,12 @@ function rowsIn(
   const { membership, silentBeyond, workloads } = evaluated;
   const given = workloads.find(({ ref }) => objectKey(ref) === objectKey(workload));
   if (given === undefined) return () => [];
+  const silent = new Map([...silentBeyond()].map(([wec, { since }]) => [wec, since]));
   const silentFor = (silenceMs: number) => new Set(silentBeyond(silenceMs).keys());
   const rows = rowsOf(membership, given, silentFor);
   const make = createCollectorRows({
     ...{ object: contentOf(given), specs: given.specs },
-    silent: silentWecsOf(membership, given.ref, evaluated.silence),
-    inventory,
+    ...{ silent, inventory },
   });
   return (collector) => rows.map(make(collector));
 }

@@ -32,7 +32,7 @@ import {
   resourceErrors,
   schemaUses,
 } from '#shared/core/schema/schema-errors.ts';
-import { type SilentWecs, withNeverHeard } from '#shared/core/silence.ts';
+import type { SilentWecs } from '#shared/core/silence.ts';
 import { silentAfterOf } from '#shared/core/silent-after.ts';
 import { writableStatus } from '#shared/core/status/writable-status.ts';
 import { hasStatusAsContent } from '#shared/core/status-as-content.ts';
@@ -114,7 +114,7 @@ export function contentOf({ object, uid }: Pick<ReportedObject, 'object' | 'uid'
 }
 
 /** What is known of WECs, besides what they report. */
-type WecFacts = Partial<Pick<WdsState, 'silent' | 'silentFor' | 'inventory' | 'heard'>>;
+type WecFacts = Partial<Pick<WdsState, 'silent' | 'silentFor' | 'inventory'>>;
 
 /**
  * The rows of a workload object, one for each destination. A WEC that has been silent for longer than the object allows
@@ -133,21 +133,11 @@ export function rowsOf(
   });
 }
 
-/** The WECs that are silent for the collectors of a workload object. */
-export function silentWecsOf(
-  membership: Pick<Membership, 'memberships'>,
-  ref: WorkloadRef,
-  { silent = new Map(), heard }: Pick<WecFacts, 'silent' | 'heard'>,
-): SilentWecs {
-  if (heard === undefined) return silent;
-  return withNeverHeard(silent, destinationsOf(membership, ref), heard.hasReported);
-}
-
 /** The desired content for one workload object. All rows are folded at once, without stored parts. */
 export function desiredWorkload(
   membership: Membership,
   workload: ReportedObject,
-  { silentFor, inventory = new Map(), ...facts }: WecFacts = {},
+  { silent = new Map(), silentFor, inventory = new Map() }: WecFacts = {},
 ): WorkloadResult {
   const { ref, specs } = workload;
   const fold = createWorkloadFold({
@@ -156,7 +146,7 @@ export function desiredWorkload(
     memberships: membershipsFor(membership, ref),
     collectors: membership.collectors,
     specs,
-    silent: silentWecsOf(membership, ref, facts),
+    silent,
     inventory,
   });
   return fold.finish(foldRows(fold, rowsOf(membership, workload, silentFor)));

@@ -1,4 +1,3 @@
-import type { Destinations } from '#shared/core/binding/destinations.ts';
 import { labelsOf } from '#shared/core/binding/labels.ts';
 import {
   type CollectorRow,
@@ -10,13 +9,11 @@ import { createCollectorRows, type RowInputs } from '#shared/core/collector-rows
 import type { JsonValue } from '#shared/core/json.ts';
 import { jsonBytes } from '#shared/core/json-size.ts';
 import type { PerWecRow, WorkloadObject } from '#shared/core/row.ts';
-import { withNeverHeard } from '#shared/core/silence.ts';
 import { silentAfterOf } from '#shared/core/silent-after.ts';
 import type { WorkloadName } from '#shared/core/status-api/status-name.ts';
 import type { QueriedRow, QueriedWorkloads } from '#shared/core/status-api/status-query.ts';
 import type { Item } from '#shared/ports/item-store.ts';
 import type { RowsBatch, RowsRequest } from '#shared/ports/status-source.ts';
-import { hasReported, readHeardList } from '#shared/state/heard.ts';
 import { rowKey } from '#shared/state/keys.ts';
 import { decodeRow, type StoredRow } from '#shared/state/rows.ts';
 import { silentWecs } from '#shared/state/silence.ts';
@@ -40,23 +37,14 @@ const MAX_BATCH = 100;
 const BATCH_BYTES = 1024 * 1024;
 
 /** What rows depend on besides the rows, as far as the collector mentions it. */
-interface WecFacts extends Pick<RowInputs, 'silent' | 'inventory'> {
-  /** The sources that have ever sent a heartbeat. */
-  readonly heard?: Destinations;
-}
+type WecFacts = Pick<RowInputs, 'silent' | 'inventory'>;
 
-async function readSilence({
-  store,
-  destinations,
-}: QueriedRowsDeps): Promise<Pick<WecFacts, 'silent' | 'heard'>> {
-  const heard = await readHeardList(store, destinations);
-  return { silent: await silentWecs(store), ...(heard === undefined ? {} : { heard }) };
-}
-
-async function readFacts(deps: QueriedRowsDeps, collector: CompiledCollector): Promise<WecFacts> {
-  const { inventories } = deps;
+async function readFacts(
+  { store, inventories }: QueriedRowsDeps,
+  collector: CompiledCollector,
+): Promise<WecFacts> {
   return {
-    ...(mentions(collector, 'propagation') ? await readSilence(deps) : {}),
+    ...(mentions(collector, 'propagation') ? { silent: await silentWecs(store) } : {}),
     ...(readsFact(collector, 'inventory') ? { inventory: await inventories.read() } : {}),
   };
 }
@@ -160,13 +148,7 @@ class RowReader {
       silentAfterMs === undefined
         ? () => false
         : await readUnheard(this.#deps, silentAfterMs, stored);
-    const { heard, silent, ...facts } = this.#facts;
-    const wecs = heard === undefined ? [] : memberships.flatMap((one) => one.destinations.names);
-    const known = silent && {
-      silent: withNeverHeard(silent, wecs, (wec) => heard === undefined || hasReported(heard, wec)),
-    };
-    const inputs = { ...facts, ...known, object: content, specs };
-    const toRow = createCollectorRows(inputs)(this.#collector);
+    const toRow = createCollectorRows({ ...this.#facts, object: content, specs })(this.#collector);
     return { kind: content.kind, toRow, isUnheard, stored };
   }
 }

@@ -1,14 +1,17 @@
+import type { Destinations } from '#shared/core/binding/destinations.ts';
 import type { ReportedObject, SilentFor } from '#shared/core/desired/desired-state.ts';
 import { secondsText } from '#shared/core/expression/time.ts';
 import { uidOf } from '#shared/core/metadata.ts';
 import type { PerWecRow } from '#shared/core/row.ts';
 import { isSilent } from '#shared/core/silence.ts';
 import { silentAfterOf } from '#shared/core/silent-after.ts';
+import { sourceText } from '#shared/core/source-text.ts';
 import { createBoundWorkload } from '#shared/core/status-api/create-wec-status.ts';
 import { objectKey, type WorkloadRef } from '#shared/core/workload.ts';
+import { ContentionError } from '#shared/errors.ts';
 import type { AppliedState, WorkloadState } from '#shared/ports/status-source.ts';
 import { type Applied, type Head, isPartial, readHeadAndApplied } from '#shared/state/head.ts';
-import { hasReported, readHeardList } from '#shared/state/heard.ts';
+import { HEARD_PARTITION, readHeard } from '#shared/state/heard.ts';
 import type { DestinationStore } from '#shared/state/membership.ts';
 import { OWN_OBJECT } from '#shared/state/owned-hashes.ts';
 import type { StoredRow } from '#shared/state/rows.ts';
@@ -25,6 +28,23 @@ export interface WorkloadStateDeps extends ReportDeps {
   readonly clock: () => number;
 }
 
+/** The list of heartbeats is read again if a sweep has just stored another one. */
+const MAX_ATTEMPTS = 20;
+
+/** The sources that have ever sent a heartbeat. Undefined if no sweep has looked yet. */
+async function readHeardSources({
+  store,
+  destinations,
+}: WorkloadStateDeps): Promise<Destinations | undefined> {
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+    const { list } = await readHeard(store);
+    if (list === undefined) return undefined;
+    const found = await destinations.get(HEARD_PARTITION, list);
+    if (found !== undefined) return found;
+  }
+  throw new ContentionError('the list of heartbeats');
+}
+
 /**
  * The WECs that count as WECs that have reported nothing, by the time of the object (docs/rules.md, K1). As in the aggregation, a
  * row that was recorded within that time counts.
@@ -34,11 +54,11 @@ export async function readUnheard(
   silentAfterMs: number,
   rows: ReadonlyMap<string, StoredRow>,
 ): Promise<(wec: string) => boolean> {
-  const heard = await readHeardList(deps.store, deps.destinations);
+  const heard = await readHeardSources(deps);
   const silent = await readSilentWecs(deps.store, silentAfterMs);
   const nowMs = deps.clock();
   return (wec) => {
-    const hasSpoken = heard === undefined || hasReported(heard, wec);
+    const hasSpoken = heard === undefined || heard.set.has(sourceText({ type: 'wec', name: wec }));
     if (hasSpoken && !silent.has(wec)) return false;
     return isSilent(rows.get(wec)?.heardMs ?? Number.NEGATIVE_INFINITY, nowMs, silentAfterMs);
   };

@@ -199,24 +199,6 @@ describe('what a WDS should say of a workload object', () => {
   });
 });
 
-describe('the collectors of an object', () => {
-  it('see a WEC that has never sent a heartbeat as silent, without a last contact, as its Binding says', () => {
-    const def = 'propagation.silent && !has(propagation.lastContact)';
-    const { workloads } = desired({
-      workloads: [reported({ w1: READY })],
-      bindings: [binding('b', PHASE)],
-      collectors: [collector('phase', def)],
-      more: {
-        silent: new Map([['w1', '2026-01-01T00:00:00Z']]),
-        heard: { silent: () => new Map(), hasReported: (wec) => wec !== 'w1' },
-      },
-    });
-    expect(at(workloads[0]?.desired.combinedStatuses[0]?.object, 'results')).toMatchObject([
-      { rows: [{ columns: [{ type: 'Bool', bool: true }] }] },
-    ]);
-  });
-});
-
 describe('what a Binding should say', () => {
   const errorsOf = (given: Given, name = 'b') => desired(given).bindings.get(name)?.errors;
 

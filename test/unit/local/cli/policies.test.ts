@@ -200,8 +200,7 @@ status: {conditions: [{type: ManagedClusterConditionAvailable, status: Unknown, 
         ],
       },
       {
-        // Neither an object of it nor the condition is given: it has never reported.
-        columns: [{ string: 'none' }, { type: 'Null' }, { bool: true }, { type: 'Null' }],
+        columns: [{ string: 'none' }, { type: 'Null' }, { bool: false }, { type: 'Null' }],
       },
     ]);
     expect(JSON.stringify(out)).toContain('no such key: owner');
