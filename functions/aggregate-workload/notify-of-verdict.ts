@@ -10,8 +10,8 @@ import type { AggregateDeps } from './deps.ts';
 const MAX_MESSAGE = 200;
 
 /**
- * The fields of the next head about the verdict. As long as sources have not reported everything, the verdict is not known. Nobody is
- * notified of the first verdict: without a head, or with that of an older release, it is not known whether another one was before.
+ * The fields of the next head about the verdict. As long as sources have not reported everything, the verdict is not known, and
+ * neither is what it was before an older release stored the head: then nobody is notified of the first verdict.
  *
  * @param head the head that was read
  */
@@ -26,7 +26,7 @@ export function verdictFields(
   if (awaited > 0) return {};
   const status = verdict?.status ?? NO_VERDICT;
   const message = boundedText(verdict?.message ?? '', MAX_MESSAGE);
-  const before = head.verdict?.status;
+  const before = head.revision === 0 ? NO_VERDICT : head.verdict?.status;
   const isChanged = notifications !== undefined && before !== undefined && before !== status;
   return {
     verdict: { status, ...(message === '' ? {} : { message }) },

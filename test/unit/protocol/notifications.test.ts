@@ -145,28 +145,6 @@ describe('a message about the verdict', () => {
     expect(await readHead(pipeline.store, PK)).not.toHaveProperty('verdictBefore');
   });
 
-  it('is not sent of a first verdict, because a state may have been lost', async () => {
-    pipeline = new Pipeline();
-    pipeline.notifies = true;
-    for (const name of WECS) {
-      const since = { epoch: 1, sequence: 0 };
-      await pipeline.record(pipeline.event({ type: 'wec', name }, { type: 'snapshot', since }));
-    }
-    await pipeline.listWds();
-    await pipeline.applyWorkload();
-    await pipeline.bind(WECS);
-    await pipeline.record(...WECS.map((wec) => said(wec, 9)));
-    // The Binding comes first, so the first head of the object has its verdict.
-    const dirty = pipeline.takeDirty();
-    const isBinding = (one: DirtyMessage): boolean =>
-      'subject' in one && one.subject.type === 'binding';
-    for (const message of dirty.filter(isBinding)) await pipeline.aggregate(message);
-    for (const message of dirty) if (!isBinding(message)) await pipeline.aggregate(message);
-    await pipeline.settle();
-    expect((await readHead(pipeline.store, PK)).verdict?.status).toBe('Healthy');
-    expect(pipeline.takeNotifications()).toEqual([]);
-  });
-
   it('is not sent after the head of an older release, of which the verdict is not known', async () => {
     const stored = await readHead(pipeline.store, PK);
     const { verdict: _verdict, verdictBefore: _before, ...head } = stored;

@@ -174,19 +174,14 @@ export class Pipeline {
     });
   }
 
-  /** Puts the Deployment into the WDS. */
-  applyWorkload(): Promise<void> {
-    return this.apply(WEB, {
+  /** The Deployment in the WDS, bound to these WECs, with nothing left to do. */
+  async begin(wecs: readonly string[]): Promise<void> {
+    await this.apply(WEB, {
       apiVersion: 'apps/v1',
       kind: 'Deployment',
       metadata: { name: 'web', namespace: 'shop' },
       spec: { replicas: 9 },
     });
-  }
-
-  /** The Deployment in the WDS, bound to these WECs, with nothing left to do. */
-  async begin(wecs: readonly string[]): Promise<void> {
-    await this.applyWorkload();
     await this.bind(wecs);
     await this.settle();
   }
