@@ -1,4 +1,5 @@
 import { isArray, isObject, type JsonValue, textAt } from '#shared/core/json.ts';
+import { fieldSelectorText } from '#shared/core/status-api/field-selector-text.ts';
 import type { ExplanationObject } from './api-objects.ts';
 import type { WorkloadPlace } from './routes.ts';
 import type { Verdict } from './verdicts.ts';
@@ -75,22 +76,16 @@ export function filterRows(
   );
 }
 
-/** A value as it stands in a field selector (Kubernetes, `fields.EscapeValue`). */
-export function escapedField(value: string): string {
-  return value.replaceAll(/[\\,=]/g, '\\$&');
-}
-
 /** The selector of everything that is reported about an object. */
 export function selectorOf({ resource, name }: WorkloadPlace): string {
   const dot = resource.indexOf('.');
   const [plural, group] =
     dot < 0 ? [resource, ''] : [resource.slice(0, dot), resource.slice(dot + 1)];
-  const fields = [
-    ['workload.name', name],
-    ['workload.resource', plural],
-    ['workload.group', group],
-  ] as const;
-  return fields.map(([field, value]) => `${field}=${escapedField(value)}`).join(',');
+  return fieldSelectorText({
+    'workload.name': name,
+    'workload.resource': plural,
+    'workload.group': group,
+  });
 }
 
 /** A condition of the status in the WDS. */

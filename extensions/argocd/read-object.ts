@@ -1,6 +1,7 @@
 import { isArray, isObject, type JsonValue, member, textAt } from '#shared/core/json.ts';
 import { kindPlural } from '#shared/core/schema/kind-plural.ts';
 import type { Explanation } from '#shared/core/status-api/explanation.ts';
+import { fieldSelectorText } from '#shared/core/status-api/field-selector-text.ts';
 import { workloadText } from '#shared/core/status-api/status-name.ts';
 import type { ApiClient } from './api-client.ts';
 import { type Problem, ProblemError } from './problem.ts';
@@ -44,17 +45,6 @@ export interface ReadOptions {
 /** Whether an explanation can be shown, or why not. */
 export function isExplained(explanation: Explanation | Problem): explanation is Explanation {
   return 'decision' in explanation;
-}
-
-/** A comma, an equals sign and a backslash in a value of a field selector follow a backslash. */
-function escaped(value: string): string {
-  return value.replaceAll(/[\\,=]/g, '\\$&');
-}
-
-function selectorOf(requirements: Readonly<Record<string, string>>): string {
-  return Object.entries(requirements)
-    .map(([field, value]) => `${field}=${escaped(value)}`)
-    .join(',');
 }
 
 function plural(namespace: string, resource: string): string {
@@ -104,7 +94,7 @@ class ObjectReader {
   /** Any WECStatus of the object. It names the resource of the kind, which the object itself does not. */
   async #anyStatus(): Promise<JsonValue | undefined> {
     const { kind, group, name } = this.#options.object;
-    const fieldSelector = selectorOf({
+    const fieldSelector = fieldSelectorText({
       ...{ 'workload.kind': kind, 'workload.group': group, 'workload.name': name },
     });
     const list = await this.#get({
@@ -147,7 +137,7 @@ class ObjectReader {
 
   async #page(resource: string, query: Readonly<Record<string, string>>, more = '') {
     const { group, name } = this.#options.object;
-    const fieldSelector = `${selectorOf({
+    const fieldSelector = `${fieldSelectorText({
       ...{ 'workload.resource': resource, 'workload.group': group, 'workload.name': name },
     })}${more}`;
     const table = await this.#get({

@@ -7,7 +7,7 @@ import type { WecObject, WecStatusObject } from '#console/model/api-objects.ts';
 import { type Route, routeText } from '#console/model/routes.ts';
 import { isAmiss, type Verdict } from '#console/model/verdicts.ts';
 import { byName, type WecRow, wecRow, worstFirst } from '#console/model/wec-row.ts';
-import { escapedField } from '#console/model/workload.ts';
+import { fieldSelectorText } from '#shared/core/status-api/field-selector-text.ts';
 import { useKeysOf } from '../keys.ts';
 import { Blank, Refusal } from '../parts/blank.tsx';
 import { usePlaces } from '../parts/kept-order.ts';
@@ -29,7 +29,7 @@ function useRows(wec: string): RowFollower | undefined {
   useEffect(() => {
     const { follower, stop } = follow<WecStatusObject, WecRow>({
       path: `${API}/wecstatuses`,
-      query: { fieldSelector: `wec=${escapedField(wec)}` },
+      query: { fieldSelector: fieldSelectorText({ wec }) },
       rowOf: wecRow,
       onChange: noteChange,
     });
@@ -45,7 +45,7 @@ function useClusterRows(wec: string): RowFollower | undefined {
   useEffect(() => {
     const { follower, stop } = follow<WecStatusObject, WecRow>({
       path: `${API}/clusterwecstatuses`,
-      query: { fieldSelector: `wec=${escapedField(wec)}` },
+      query: { fieldSelector: fieldSelectorText({ wec }) },
       rowOf: wecRow,
       everyMs: 5_000,
     });

@@ -4,7 +4,8 @@ import type { Door, DoorRequest } from '#local/cli/door/door.ts';
 import type { ResourceNames } from '#shared/api/served-resource.ts';
 import { CLUSTER_WEC_STATUSES, WEC_STATUSES } from '#shared/api/wec-statuses.ts';
 import { isArray, type JsonObject, textAt } from '#shared/core/json.ts';
-import { type ReportsOf, reportSelectors, selectorText, type Wanted } from './wanted.ts';
+import { fieldSelectorText } from '#shared/core/status-api/field-selector-text.ts';
+import { type ReportsOf, reportSelectors, type Wanted } from './wanted.ts';
 
 /** Which objects are selected. */
 export interface Selecting {
@@ -169,5 +170,5 @@ export function asList(asked: Asked): Asked {
   const { name, ...rest } = asked;
   return name === undefined
     ? asked
-    : { ...rest, fieldSelector: selectorText({ 'metadata.name': name }) };
+    : { ...rest, fieldSelector: fieldSelectorText({ 'metadata.name': name }) };
 }

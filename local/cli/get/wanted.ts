@@ -3,6 +3,7 @@ import { meantResources } from '#local/cli/resource-word.ts';
 import { GROUP } from '#shared/api/api-group.ts';
 import { RESOURCES } from '#shared/api/resources.ts';
 import type { ResourceNames } from '#shared/api/served-resource.ts';
+import { fieldSelectorText } from '#shared/core/status-api/field-selector-text.ts';
 
 /** Objects of a resource of the API: all, or one. */
 export interface ServedObjects {
@@ -57,21 +58,10 @@ export function parseWanted(args: readonly string[]): readonly Wanted[] {
   return names.length === 0 ? [wantedOf(word)] : names.map((name) => wantedOf(word, name));
 }
 
-function escaped(value: string): string {
-  return value.replaceAll(/[\\,=]/g, '\\$&');
-}
-
-/** A field selector. */
-export function selectorText(fields: Readonly<Record<string, string>>): string {
-  return Object.entries(fields)
-    .map(([field, value]) => `${field}=${escaped(value)}`)
-    .join(',');
-}
-
 /** The field selectors for the reports about objects, one for each resource that the word may mean. */
 export function reportSelectors({ word, name }: ReportsOf): readonly string[] {
   return meantResources(word).map(({ group, resource }) =>
-    selectorText({
+    fieldSelectorText({
       ...(group === undefined ? {} : { 'workload.group': group }),
       'workload.resource': resource,
       ...(name === undefined ? {} : { 'workload.name': name }),

@@ -54,3 +54,10 @@ export function parseFieldSelectorText(
   }
   return { ok: true, requirements };
 }
+
+/** The field selector that requires these values. {@link parseFieldSelectorText} reads it. */
+export function fieldSelectorText(fields: Readonly<Record<string, string>>): string {
+  return Object.entries(fields)
+    .map(([field, value]) => `${field}=${value.replaceAll(/[\\,=]/g, '\\$&')}`)
+    .join(',');
+}

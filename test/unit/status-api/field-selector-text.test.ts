@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { parseFieldSelectorText } from '#shared/core/status-api/field-selector-text.ts';
+import {
+  fieldSelectorText,
+  parseFieldSelectorText,
+} from '#shared/core/status-api/field-selector-text.ts';
 
 const FIELDS = ['metadata.name', 'wec', 'health'];
 
@@ -12,6 +15,19 @@ describe('a field selector', () => {
         { field: 'health', operator: '!=', value: 'Healthy' },
         { field: 'metadata.name', operator: '=', value: 'a' },
       ],
+    });
+  });
+
+  it('is written so that each value is read again', () => {
+    const fields = { wec: 'a=b,c\\d', health: '', 'metadata.name': 'clusterroles:x,wec=y' };
+    expect(fieldSelectorText(fields)).toBe(
+      'wec=a\\=b\\,c\\\\d,health=,metadata.name=clusterroles:x\\,wec\\=y',
+    );
+    expect(parseFieldSelectorText(fieldSelectorText(fields), FIELDS)).toEqual({
+      ok: true,
+      requirements: Object.entries(fields).map(([field, value]) => ({
+        ...{ field, operator: '=', value },
+      })),
     });
   });
 
