@@ -13,14 +13,22 @@ import {
  */
 const AGGREGATORS = Math.min(Math.max(availableParallelism() - 1, 2), 4);
 
+const SUBJECTS_IN_TURN = 4;
+
 /**
  * Concurrent invocations, and how many turns a source has in one of them. Messages should wait where the messages of
  * one group become one piece of work, so recording is not delayed by the steps after it. An invocation completes all of
- * its messages at once, so a new message waits for those of a flood that are in the same invocation.
+ * its messages at once, so a new message waits for those of a flood that are in the same invocation. While others are
+ * active, the share of a source leaves one thread of aggregation free for them.
  */
 export const QUEUES = {
   events: { fifo: false, concurrency: 4, turns: 1 },
-  dirty: { fifo: true, concurrency: AGGREGATORS, turns: 4 },
+  dirty: {
+    fifo: true,
+    concurrency: AGGREGATORS,
+    turns: SUBJECTS_IN_TURN,
+    share: SUBJECTS_IN_TURN * (AGGREGATORS - 1),
+  },
   hints: { fifo: true, concurrency: 8, turns: 10 },
   // A delivery waits for its receiver.
   notifications: { fifo: true, concurrency: 4, turns: 1 },
@@ -38,6 +46,12 @@ export type LocalQueues = Readonly<Record<QueueName | `${QueueName}-dlq`, Sqlite
  * others.
  */
 const WAITING_SUBJECTS = 20;
+
+/**
+ * A message of events that is being recorded counts for this many of those subjects. It may have more, but a source whose
+ * messages lead to no aggregation should not wait for itself.
+ */
+const SUBJECTS_OF_MESSAGE = 5;
 
 /**
  * The waiting events of one token: three of the largest requests, and seconds of work. The file holds at most this
@@ -59,7 +73,7 @@ const DEAD_VISIBILITY_SECONDS = 360;
 
 /** Only the queue of events holds messages from other processes. */
 const EVENTS = {
-  feeds: { name: 'dirty', groups: WAITING_SUBJECTS },
+  feeds: { name: 'dirty', groups: WAITING_SUBJECTS, perTurn: SUBJECTS_OF_MESSAGE },
   accepts: WAITING_EVENTS,
   deadLetterKeeps: KEPT_LETTERS,
 } as const;
@@ -69,8 +83,8 @@ export function openQueues(database: SqliteDatabase): LocalQueues {
   const queue = (name: QueueName): SqliteMessageQueue =>
     createSqliteMessageQueue(database, {
       name,
-      fifo: QUEUES[name].fifo,
-      turns: QUEUES[name].turns,
+      // What is not of the queue but of its poller (`concurrency`) is ignored.
+      ...QUEUES[name],
       visibilityTimeoutSeconds: VISIBILITY_SECONDS,
       maxReceiveCount: MAX_RECEIVES,
       clock: Date.now,

@@ -80,9 +80,9 @@ interface QueueParts {
 }
 
 async function receiveNow(parts: QueueParts, max: number): Promise<readonly ReceivedMessage[]> {
-  const { database, table, rules, options } = parts;
+  const { database, rules, options } = parts;
   // A read first, because an idle queue must not keep other processes from writing.
-  if (!table.hasWork(options.clock())) return [];
+  if (!rules.hasWork()) return [];
   const { messages, moved } = await database.write(() => rules.receive(max));
   if (moved && options.deadLetterQueue !== undefined)
     database.wakeUps.notify(options.deadLetterQueue);

@@ -7,6 +7,8 @@ export interface FedQueue {
   readonly name: string;
   /** If a tenant has this many ready groups in that queue, it gets no turn in this one. */
   readonly groups: number;
+  /** How many of these groups a turn of the tenant that is in flight counts for: its messages will follow. */
+  readonly perTurn: number;
 }
 
 /** The options of a queue that its table needs. */
@@ -71,12 +73,20 @@ export interface MessageTable {
   add(message: NewMessage): void;
   /** Makes messages visible whose time has passed, and returns their groups. */
   release(now: number): ReadonlySet<string>;
-  /** Whether a receive would find work. */
-  hasWork(now: number): boolean;
+  /** Whether the time of a hidden message has passed. */
+  hasDue(now: number): boolean;
   /** The time at which the next hidden message becomes visible; undefined if none is hidden. */
   nextRelease(): number | undefined;
-  /** The tenant whose turn it is: of the tenants with a ready group, the one that was served least recently. */
-  nextTenant(): string | undefined;
+  /**
+   * The tenant whose turn it is: of the tenants with a ready group, the one that was served least recently.
+   *
+   * @param heldBack tenants that get no turn
+   */
+  nextTenant(heldBack: readonly string[]): string | undefined;
+  /** Whether so many messages of the tenant are ready, in a FIFO queue so many groups. */
+  hasWaiting(tenant: string, count: number): boolean;
+  /** Whether the tenant has more than so many ready groups in the queue that this one feeds. */
+  hasFed(tenant: string, count: number): boolean;
   /** Of the tenant's ready groups, the one with the oldest message. */
   nextReadyGroup(tenant: string): string | undefined;
   /** Puts the tenant after all others. */
@@ -115,11 +125,10 @@ function tenantIn(row: Record<string, SQLOutputValue>): string {
 function prepareReading(
   database: SqliteDatabase,
   queue: string,
-): Pick<MessageTable, 'hasWork' | 'nextRelease' | 'visible' | 'counts'> {
-  const work = database.prepare(`SELECT
-    EXISTS (SELECT 1 FROM ready_groups WHERE queue = ?1)
-    OR EXISTS (SELECT 1 FROM messages WHERE queue = ?1 AND hidden_until > 0 AND hidden_until <= ?2)
-    AS found`);
+): Pick<MessageTable, 'hasDue' | 'nextRelease' | 'visible' | 'counts'> {
+  const due = database.prepare(
+    'SELECT 1 FROM messages WHERE queue = ? AND hidden_until > 0 AND hidden_until <= ? LIMIT 1',
+  );
   const nextRelease = database.prepare(
     'SELECT min(hidden_until) AS time FROM messages WHERE queue = ? AND hidden_until > 0',
   );
@@ -131,7 +140,7 @@ function prepareReading(
     count(*) FILTER (WHERE hidden_until > ?2 AND receive_count = 0) AS delayed
     FROM messages WHERE queue = ?1`);
   return {
-    hasWork: (now) => work.get(queue, now)?.['found'] === 1,
+    hasDue: (now) => due.get(queue, now) !== undefined,
     nextRelease: () => {
       const time = nextRelease.get(queue)?.['time'];
       return typeof time === 'number' ? time : undefined;
@@ -149,24 +158,34 @@ function prepareReading(
 
 function prepareTurns(
   database: SqliteDatabase,
-  { name: queue, feeds }: TableOptions,
-): Pick<MessageTable, 'nextTenant' | 'nextReadyGroup' | 'markServed'> {
+  { name: queue, fifo, feeds }: TableOptions,
+): Pick<MessageTable, 'nextTenant' | 'hasWaiting' | 'hasFed' | 'nextReadyGroup' | 'markServed'> {
   // Without another queue, no tenant has too many ready groups.
   const { name: fed, groups } = feeds ?? { name: '', groups: 0 };
   const next =
     database.prepare(`SELECT tenant FROM turns WHERE queue = ?1 AND ready = 1 AND NOT EXISTS
     (SELECT 1 FROM ready_groups WHERE queue = ?2 AND tenant = turns.tenant LIMIT 1 OFFSET ?3)
+    AND tenant NOT IN (SELECT value FROM json_each(?4))
     ORDER BY served, tenant LIMIT 1`);
+  const readyGroups = database.prepare(
+    'SELECT 1 FROM ready_groups WHERE queue = ? AND tenant = ? LIMIT 1 OFFSET ?',
+  );
+  const readyMessages = database.prepare(
+    'SELECT 1 FROM messages WHERE queue = ? AND group_id = ? AND hidden_until = 0 LIMIT 1 OFFSET ?',
+  );
+  const ready = fifo ? readyGroups : readyMessages;
   const nextGroup = database.prepare(`SELECT group_id FROM ready_groups
     WHERE queue = ? AND tenant = ? ORDER BY first_sequence LIMIT 1`);
   const serve = database.prepare(`UPDATE turns
     SET served = 1 + (SELECT max(served) FROM turns WHERE queue = ?1)
     WHERE queue = ?1 AND tenant = ?2`);
   return {
-    nextTenant: () => {
-      const row = next.get(queue, fed, groups);
+    nextTenant: (heldBack) => {
+      const row = next.get(queue, fed, groups, JSON.stringify(heldBack));
       return row && tenantIn(row);
     },
+    hasWaiting: (tenant, count) => ready.get(queue, tenant, count - 1) !== undefined,
+    hasFed: (tenant, count) => readyGroups.get(fed, tenant, Math.max(count, 0)) !== undefined,
     nextReadyGroup: (tenant) => groupOf(nextGroup.get(queue, tenant)),
     markServed: (tenant) => {
       serve.run(queue, tenant);

@@ -2,10 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { QueueFullError } from '#shared/errors.ts';
 import type { OutgoingMessage, ReceivedMessage } from '#shared/ports/message-queue.ts';
 import { type Backlogs, roomIn, type TenantBound } from './backlogs.ts';
-import type { FedQueue, MessageRow, MessageTable, Receipt } from './message-table.ts';
+import type { MessageRow, MessageTable, Receipt } from './message-table.ts';
+import { TenantsInFlight } from './tenants-in-flight.ts';
+import { heldBack, type Turn, type TurnOptions, turnsIn } from './turns.ts';
 
 /** Options of a queue in a database file. */
-export interface SqliteQueueOptions {
+export interface SqliteQueueOptions extends TurnOptions {
   readonly name: string;
   readonly fifo: boolean;
   /** Greater than 0. */
@@ -30,16 +32,6 @@ export interface SqliteQueueOptions {
    * show how the problem began, and no sender can displace them.
    */
   readonly keeps?: TenantBound;
-  /**
-   * The queue that receives the work which follows from the messages here. If enough of a tenant's work waits there, the tenant
-   * gets no turn here.
-   */
-  readonly feeds?: FedQueue;
-  /**
-   * The maximum number of turns of a tenant in one receive, greater than 0. If a tenant waits alone and another one arrives,
-   * the latter only waits for these turns. Default: as many as there are places.
-   */
-  readonly turns?: number;
   /** Milliseconds since the epoch. */
   readonly clock: () => number;
   /** Default: random UUIDs. */
@@ -56,6 +48,8 @@ export interface QueueRules {
    * share the transaction would start again
    */
   send(messages: readonly OutgoingMessage[], senderId?: string): QueueFullError | undefined;
+  /** Whether a receive would find work. Only reads, and needs no transaction. */
+  hasWork(): boolean;
   /** Returns up to `max` messages, and whether other messages have moved to the dead-letter queue. */
   receive(max: number): { readonly messages: readonly ReceivedMessage[]; readonly moved: boolean };
   delete(receiptHandles: readonly string[]): void;
@@ -105,6 +99,7 @@ function after(now: number, seconds: number): number {
 interface Context {
   readonly table: MessageTable;
   readonly backlogs: Backlogs;
+  readonly inFlight: TenantsInFlight;
   readonly options: SqliteQueueOptions;
   /** Updates the ready groups of a queue. */
   readonly refresh: (queue: string, groups: Iterable<string>) => void;
@@ -170,25 +165,6 @@ function sender(context: Context): QueueRules['send'] {
   };
 }
 
-interface Turn {
-  readonly tenant: string;
-  readonly group: string;
-}
-
-/** The turns of one receive. Each begins when the previous one is over. They end when the next tenant has had its maximum. */
-function turnsIn(table: MessageTable, most = Number.POSITIVE_INFINITY): () => Turn | undefined {
-  const had = new Map<string, number>();
-  return () => {
-    const tenant = table.nextTenant();
-    if (tenant === undefined) return undefined;
-    // This tenant was served least recently, so all other waiting tenants have had theirs too.
-    const count = (had.get(tenant) ?? 0) + 1;
-    had.set(tenant, count);
-    const group = count > most ? undefined : table.nextReadyGroup(tenant);
-    return group === undefined ? undefined : { tenant, group };
-  };
-}
-
 /** Moves a message that was received too often to the dead-letter queue, if the dead-letter queue has room. */
 function mover({ table, backlogs, options, refresh }: Context): (row: MessageRow) => boolean {
   const { maxReceiveCount, deadLetterQueue, deadLetterKeeps } = options;
@@ -204,31 +180,37 @@ function mover({ table, backlogs, options, refresh }: Context): (row: MessageRow
 }
 
 function receiver(context: Context): QueueRules['receive'] {
-  const { table, options, refresh } = context;
-  const { name, fifo, clock, visibilityTimeoutSeconds, turns } = options;
+  const { table, inFlight, options, refresh } = context;
+  const { name, fifo, clock, visibilityTimeoutSeconds } = options;
   const moveIfDead = mover(context);
-  /** Adds messages of one group. Returns whether others of the group have moved. */
-  const takeFrom = (group: string, messages: ReceivedMessage[], max: number): boolean => {
-    const until = after(clock(), visibilityTimeoutSeconds);
+  /** Adds messages of the group whose turn it is. Returns whether others of the group have moved. */
+  const take = ({ tenant, group }: Turn, messages: ReceivedMessage[], max: number): boolean => {
+    const at = clock();
+    const until = after(at, visibilityTimeoutSeconds);
+    const taken: MessageRow[] = [];
     let moved = false;
     // Repeated if some were dead: the group is locked afterwards, so this is its only turn.
-    for (;;) {
-      const rows = table.visible(group, max - messages.length);
-      if (rows.length === 0) return moved;
+    for (let isDone = false; !isDone; ) {
+      const rows = table.visible(group, max - taken.length);
       const live = rows.filter((row) => !moveIfDead(row));
       for (const row of live) table.markReceived(row, until);
-      messages.push(...live.map(received));
+      taken.push(...live);
       moved ||= live.length < rows.length;
+      isDone = rows.length === 0;
     }
+    messages.push(...taken.map(received));
+    const sequences = taken.map(({ sequence }) => sequence);
+    inFlight.begin(tenant, sequences, { at, until });
+    return moved;
   };
   return (max) => {
     refresh(name, table.release(clock()));
     const messages: ReceivedMessage[] = [];
-    const next = turnsIn(table, turns);
+    const next = turnsIn(context, max);
     let moved = false;
     for (let turn = next(); turn !== undefined; turn = messages.length < max ? next() : undefined) {
       // In a FIFO queue, one group is one piece of work. In a standard queue, one message is.
-      moved = takeFrom(turn.group, messages, fifo ? max : messages.length + 1) || moved;
+      moved = take(turn, messages, fifo ? max - messages.length : 1) || moved;
       table.markServed(turn.tenant);
       refresh(name, [turn.group]);
     }
@@ -236,14 +218,16 @@ function receiver(context: Context): QueueRules['receive'] {
   };
 }
 
-function changer({ options, refresh }: Context) {
+function changer({ options, inFlight, refresh }: Context) {
   return (
     receiptHandles: readonly string[],
     apply: (receipt: Receipt) => string | undefined,
   ): void => {
     const groups = receiptHandles.map((handle) => {
       const receipt = parseReceiptHandle(handle);
-      return receipt && apply(receipt);
+      if (receipt === undefined) return undefined;
+      inFlight.end(receipt.sequence);
+      return apply(receipt);
     });
     refresh(options.name, new Set(groups.filter((group) => group !== undefined)));
   };
@@ -265,10 +249,12 @@ export function createQueueRules(
   const refresh: Context['refresh'] = (queue, groups) => {
     for (const group of groups) table.refreshGroup(queue, group);
   };
-  const context = { table, backlogs, options, refresh };
+  const inFlight = new TenantsInFlight();
+  const context = { table, backlogs, inFlight, options, refresh };
   const change = changer(context);
   return {
     send: sender(context),
+    hasWork: () => table.hasDue(clock()) || table.nextTenant(heldBack(context)) !== undefined,
     receive: receiver(context),
     delete: (receiptHandles) => {
       // As in SQS, a receipt of a FIFO queue ends with its visibility timeout, and a receipt of a standard queue with the next

@@ -1,0 +1,113 @@
+import type { FedQueue, MessageTable } from './message-table.ts';
+import type { TenantsInFlight } from './tenants-in-flight.ts';
+
+/** How the tenants of a queue take turns. */
+export interface TurnOptions {
+  /**
+   * The queue that receives the work which follows from the messages here. If enough of a tenant's work waits there, the tenant
+   * gets no turn here.
+   */
+  readonly feeds?: FedQueue;
+  /**
+   * The maximum number of turns of a tenant in one receive, greater than 0. If a tenant waits alone and another one arrives,
+   * the latter only waits for these turns. A tenant with a backlog then shares no receive with others. Default: as many as
+   * there are places.
+   */
+  readonly turns?: number;
+  /**
+   * The maximum number of turns of a tenant in flight while other tenants are active, greater than 0. So a receiver is free
+   * when their messages arrive. Default: no limit.
+   */
+  readonly share?: number;
+}
+
+/** The turn of a tenant: the group that it gets. */
+export interface Turn {
+  readonly tenant: string;
+  readonly group: string;
+}
+
+/** What the turns of a receive depend on. */
+export interface TurnContext {
+  readonly table: MessageTable;
+  readonly inFlight: TenantsInFlight;
+  readonly options: TurnOptions & { readonly clock: () => number };
+}
+
+/** Tenants that get no turn now, because of what they have in flight. */
+export function heldBack({ table, inFlight, options }: TurnContext): readonly string[] {
+  const { feeds, share = Number.POSITIVE_INFINITY, clock } = options;
+  const now = clock();
+  const isHeld = ([tenant, count]: readonly [string, number]): boolean => {
+    if (count >= share && inFlight.isBesideOthers(tenant, now)) return true;
+    return feeds !== undefined && table.hasFed(tenant, feeds.groups - count * feeds.perTurn);
+  };
+  return [...inFlight.counts(now)].filter(isHeld).map(([tenant]) => tenant);
+}
+
+/** The tenants of one receive, by the rules of {@link turnsIn}. */
+class TenantsOfReceive {
+  readonly #context: TurnContext;
+  readonly #places: number;
+  readonly #joined = new Set<string>();
+  /** Tenants that get a receive of their own. */
+  readonly #apart = new Set<string>();
+  #alone: string | undefined;
+
+  constructor(context: TurnContext, places: number) {
+    this.#context = context;
+    this.#places = places;
+  }
+
+  next(): string | undefined {
+    const held = heldBack(this.#context);
+    if (this.#alone !== undefined) return held.includes(this.#alone) ? undefined : this.#alone;
+    while (this.#apart.size < this.#places) {
+      const tenant = this.#context.table.nextTenant([...held, ...this.#apart]);
+      if (tenant === undefined || this.#joins(tenant)) return tenant;
+      this.#apart.add(tenant);
+    }
+    return undefined;
+  }
+
+  #joins(tenant: string): boolean {
+    const isFirst = this.#joined.size === 0;
+    const isNew = !this.#joined.has(tenant);
+    if (isNew && this.#hasBacklog(tenant)) {
+      if (!isFirst) return false;
+      this.#alone = tenant;
+    }
+    this.#joined.add(tenant);
+    return true;
+  }
+
+  #hasBacklog(tenant: string): boolean {
+    const { table, options } = this.#context;
+    const { turns = this.#places } = options;
+    return turns < this.#places && table.hasWaiting(tenant, this.#places + 1);
+  }
+}
+
+/**
+ * The turns of one receive. Each begins when the previous one is over. They end when the next tenant has had its maximum.
+ *
+ * If there is a maximum, a tenant with more waiting than a receive can take is alone in its receive. A receive is handled
+ * completely before its receiver is free, so the messages of others would wait for those of the backlog.
+ *
+ * @param places the number of messages that the receive can take
+ */
+export function turnsIn(context: TurnContext, places: number): () => Turn | undefined {
+  const { table, options } = context;
+  const tenants = new TenantsOfReceive(context, places);
+  const had = new Map<string, number>();
+  return () => {
+    const tenant = tenants.next();
+    if (tenant === undefined) return undefined;
+    // This tenant was served least recently, so all other waiting tenants of the receive have had theirs too.
+    const count = (had.get(tenant) ?? 0) + 1;
+    had.set(tenant, count);
+    const isOver = count > (options.turns ?? places);
+    const group = isOver ? undefined : table.nextReadyGroup(tenant);
+    return group === undefined ? undefined : { tenant, group };
+  };
+}
