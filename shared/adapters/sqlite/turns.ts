@@ -10,8 +10,8 @@ export interface TurnOptions {
   readonly feeds?: FedQueue;
   /**
    * The maximum number of turns of a tenant in one receive, greater than 0. If a tenant waits alone and another one arrives,
-   * the latter only waits for these turns. A tenant with a backlog then shares no receive with others. Default: as many as
-   * there are places.
+   * the latter only waits for these turns. A tenant with a backlog then shares a receive with other backlogs only. Default: as
+   * many as there are places.
    */
   readonly turns?: number;
   /**
@@ -50,9 +50,10 @@ class TenantsOfReceive {
   readonly #context: TurnContext;
   readonly #places: number;
   readonly #joined = new Set<string>();
-  /** Tenants that get a receive of their own. */
+  /** Tenants that get another receive. */
   readonly #apart = new Set<string>();
-  #alone: string | undefined;
+  /** Whether this is a receive of backlogs. The first tenant decides. */
+  #isOfBacklogs: boolean | undefined;
 
   constructor(context: TurnContext, places: number) {
     this.#context = context;
@@ -61,7 +62,6 @@ class TenantsOfReceive {
 
   next(): string | undefined {
     const held = heldBack(this.#context);
-    if (this.#alone !== undefined) return held.includes(this.#alone) ? undefined : this.#alone;
     while (this.#apart.size < this.#places) {
       const tenant = this.#context.table.nextTenant([...held, ...this.#apart]);
       if (tenant === undefined || this.#joins(tenant)) return tenant;
@@ -71,12 +71,10 @@ class TenantsOfReceive {
   }
 
   #joins(tenant: string): boolean {
-    const isFirst = this.#joined.size === 0;
-    const isNew = !this.#joined.has(tenant);
-    if (isNew && this.#hasBacklog(tenant)) {
-      if (!isFirst) return false;
-      this.#alone = tenant;
-    }
+    if (this.#joined.has(tenant)) return true;
+    const hasBacklog = this.#hasBacklog(tenant);
+    this.#isOfBacklogs ??= hasBacklog;
+    if (hasBacklog !== this.#isOfBacklogs) return false;
     this.#joined.add(tenant);
     return true;
   }
@@ -91,8 +89,9 @@ class TenantsOfReceive {
 /**
  * The turns of one receive. Each begins when the previous one is over. They end when the next tenant has had its maximum.
  *
- * If there is a maximum, a tenant with more waiting than a receive can take is alone in its receive. A receive is handled
- * completely before its receiver is free, so the messages of others would wait for those of the backlog.
+ * If there is a maximum, a tenant with more waiting than a receive can take has a backlog. A receive is either of backlogs or of
+ * other tenants. A receive is handled completely before its receiver is free, so the messages of others would wait for those of
+ * a backlog. Backlogs share receives, so receives stay full if all tenants have one.
  *
  * @param places the number of messages that the receive can take
  */

@@ -149,7 +149,7 @@ describe('a queue that says how many turns a tenant has in one receive', () => {
     expect(received.map(({ body }) => body).sort()).toEqual(['a0', 'a1', 'b0', 'n0', 'n1']);
   });
 
-  it('delivers a backlog in receives of its own, each after one of all others', async () => {
+  it('delivers a backlog apart from tenants that have none, in turn with them', async () => {
     const queue = makeQueue(false, undefined, 2);
     await queue.send(flood(BACKLOG, (index) => ({ body: `n${index}`, group: 'wec/noisy' })));
     await queue.send(flood(3, (index) => ({ body: `a${index}`, group: 'wec/a' })));
@@ -162,18 +162,15 @@ describe('a queue that says how many turns a tenant has in one receive', () => {
     ]);
   });
 
-  it('delivers the backlogs of several in receives of their own, in turn', async () => {
+  it('delivers the backlogs of several together, so that receives are full if all have one', async () => {
     const queue = makeQueue(true, undefined, 2);
     for (const tenant of ['wec/a', 'wec/b'])
       await queue.send(
         flood(50, (index) => ({ body: tenant, group: `${tenant}-${index}`, tenant })),
       );
-    const batches = [await receive(queue, 1), await receive(queue, 1), await receive(queue, 1)];
-    expect(batches.map((batch) => batch.map(({ body }) => body))).toEqual([
-      ['wec/a', 'wec/a'],
-      ['wec/b', 'wec/b'],
-      ['wec/a', 'wec/a'],
-    ]);
+    const batches = [await receive(queue, 1), await receive(queue, 1)];
+    for (const batch of batches)
+      expect(batch.map(({ body }) => body)).toEqual(['wec/a', 'wec/b', 'wec/a', 'wec/b']);
   });
 
   it('counts the groups of a FIFO queue, each with all of its messages', async () => {
