@@ -85,8 +85,10 @@ export async function startTcpProxy(target: string, host = '127.0.0.1'): Promise
   let aimed = new URL(target);
   const ways = new Set<Way>();
   const line: Line = { isSwallowing: false, delayMs: 0, held: undefined };
-  const listener = createServer((incoming) => {
-    const outgoing = connect(Number(aimed.port), aimed.hostname);
+  // A network sends what it has: it does not wait for more, as the algorithm of Nagle does.
+  const listener = createServer({ noDelay: true }, (incoming) => {
+    const { hostname, port } = aimed;
+    const outgoing = connect({ port: Number(port), host: hostname, noDelay: true });
     const way = new Way(line, [incoming, outgoing]);
     ways.add(way);
     for (const socket of [incoming, outgoing]) {
