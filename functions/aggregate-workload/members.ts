@@ -1,4 +1,4 @@
-import { workloadKey } from '#shared/core/workload.ts';
+import { workloadPartition } from '#shared/core/subject.ts';
 import { earliestChange, encodeDirty } from '#shared/messages/dirty.ts';
 import { deliver } from '#shared/outbox/deliver.ts';
 import { markNotesSent, putNotes } from '#shared/outbox/notes.ts';
@@ -18,7 +18,7 @@ import {
 
 function membershipItem(deps: AggregateDeps, page: MembersPage, change: MemberChange): Item {
   const key = {
-    pk: `W#${workloadKey(change.workload)}`,
+    pk: workloadPartition(change.workload),
     sk: `${RANGE.membership}${page.binding}`,
     version: sortableNumber(page.revision),
   };

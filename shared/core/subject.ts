@@ -21,6 +21,14 @@ export type Subject =
   | { readonly type: 'binding'; readonly wds: string; readonly name: string }
   | { readonly type: 'collector'; readonly wds: string; readonly name: string };
 
+/** How the partitions of all workload objects begin. */
+export const WORKLOAD_PARTITIONS = 'W#';
+
+/** The partition of a workload object's items. */
+export function workloadPartition(workload: WorkloadRef): string {
+  return `${WORKLOAD_PARTITIONS}${workloadKey(workload)}`;
+}
+
 /**
  * The partition of a subject's items: `W#<workload>`, `B#<wds>/<binding>`, `C#<wds>/<collector>` or
  * `F#<upstream>/<resource>/<namespace>/<name>`.
@@ -28,7 +36,7 @@ export type Subject =
 export function subjectPartition(subject: Subject): string {
   switch (subject.type) {
     case 'workload':
-      return `W#${workloadKey(subject.workload)}`;
+      return workloadPartition(subject.workload);
     case 'binding':
       return `B#${subject.wds}/${subject.name}`;
     case 'collector':
@@ -53,7 +61,8 @@ function parseFleetSubject(key: string): FleetSubject | undefined {
  */
 export function parseSubject(partition: string): Subject {
   const key = partition.slice(2);
-  if (partition.startsWith('W#')) return { type: 'workload', workload: parseWorkloadKey(key) };
+  if (partition.startsWith(WORKLOAD_PARTITIONS))
+    return { type: 'workload', workload: parseWorkloadKey(key) };
   const fleet = partition.startsWith('F#') ? parseFleetSubject(key) : undefined;
   if (fleet !== undefined) return fleet;
   const [wds, name, ...rest] = key.split('/');

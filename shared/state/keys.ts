@@ -1,8 +1,13 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { EventSource, EventVersion } from '#shared/core/event.ts';
-import { parseSubject, type Subject, sourcePartition } from '#shared/core/subject.ts';
-import { type WorkloadRef, workloadKey } from '#shared/core/workload.ts';
+import {
+  parseSubject,
+  type Subject,
+  sourcePartition,
+  workloadPartition,
+} from '#shared/core/subject.ts';
+import type { WorkloadRef } from '#shared/core/workload.ts';
 import type { ItemKey } from '#shared/ports/item-store.ts';
 
 /** Sort keys below a subject's partition. */
@@ -55,7 +60,7 @@ export function wecHash(wec: string): string {
 
 /** The key of a WEC's last report about a workload object. */
 export function rowKey(workload: WorkloadRef, wec: string): ItemKey {
-  return { pk: `W#${workloadKey(workload)}`, sk: `${RANGE.row}${wecHash(wec)}#${wec}` };
+  return { pk: workloadPartition(workload), sk: `${RANGE.row}${wecHash(wec)}#${wec}` };
 }
 
 /**
@@ -99,7 +104,9 @@ export function fitsKeys(source: EventSource, workload: WorkloadRef): boolean {
   const hash = '0'.repeat(WEC_HASH_DIGITS);
   const fits = (sk: string): boolean => Buffer.byteLength(sk) <= MAX_SORT_KEY_BYTES;
   if (source.type !== 'fleet')
-    return fits(`${RANGE.reported}W#${workloadKey(workload)}|${RANGE.row}${hash}#${source.name}`);
+    return fits(
+      `${RANGE.reported}${workloadPartition(workload)}|${RANGE.row}${hash}#${source.name}`,
+    );
   const { resource, namespace, name } = workload;
   const own = `${namespace}/${name}`;
   return (

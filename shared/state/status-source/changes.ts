@@ -1,3 +1,4 @@
+import { WORKLOAD_PARTITIONS } from '#shared/core/subject.ts';
 import { parseWorkloadKey, type WorkloadRef } from '#shared/core/workload.ts';
 import type { ChangeJournal, JournalEntry, JournaledKeys } from '#shared/ports/change-journal.ts';
 import type { Changed, Changes } from '#shared/ports/status-source.ts';
@@ -8,7 +9,6 @@ import { SET_ASIDE } from '#shared/state/set-aside.ts';
 import { silenceKey } from '#shared/state/silence.ts';
 import { CHANGED_INVENTORIES } from '#shared/state/wec-inventories.ts';
 
-const WORKLOADS = 'W#';
 const NAMED = namedPartition('');
 const SILENCES = silenceKey('').pk;
 /** Only WECs have inventories and heartbeats that the API shows. */
@@ -16,14 +16,14 @@ const HEARTBEATS = heartbeatKey({ type: 'wec', name: '' });
 
 /** The items of which a change is a change of what a {@link StatusSource} says. */
 export const JOURNALED_KEYS: readonly JournaledKeys[] = [
-  { pk: WORKLOADS, sk: RANGE.row },
-  { pk: WORKLOADS, sk: RANGE.membership },
-  { pk: WORKLOADS, sk: SORT.object },
-  { pk: WORKLOADS, sk: SORT.head },
-  { pk: WORKLOADS, sk: SORT.applied },
+  { pk: WORKLOAD_PARTITIONS, sk: RANGE.row },
+  { pk: WORKLOAD_PARTITIONS, sk: RANGE.membership },
+  { pk: WORKLOAD_PARTITIONS, sk: SORT.object },
+  { pk: WORKLOAD_PARTITIONS, sk: SORT.head },
+  { pk: WORKLOAD_PARTITIONS, sk: SORT.applied },
   // Lists find an object by its entry, which is put after the first membership.
   { pk: NAMED, sk: '', lives: true },
-  { pk: SET_ASIDE, sk: WORKLOADS },
+  { pk: SET_ASIDE, sk: WORKLOAD_PARTITIONS },
   { pk: SILENCES, sk: '' },
   // The entry of a WEC whose labels have changed begins to exist, and ends when every process reads the new ones.
   { pk: CHANGED_INVENTORIES, sk: '', lives: true },
@@ -57,8 +57,8 @@ function changeOf(wds: string, { pk, sk }: JournalEntry): What | undefined {
   }
   // That a subject is set aside is a change of its result.
   const [subject, below] = pk === SET_ASIDE ? [sk, SORT.head] : [pk, sk];
-  if (!subject.startsWith(`${WORKLOADS}${wds}/`)) return undefined;
-  return changeBelow(parseWorkloadKey(subject.slice(WORKLOADS.length)), below);
+  if (!subject.startsWith(`${WORKLOAD_PARTITIONS}${wds}/`)) return undefined;
+  return changeBelow(parseWorkloadKey(subject.slice(WORKLOAD_PARTITIONS.length)), below);
 }
 
 /** The last of the changes of each name, in the order of their revisions. */
