@@ -65,7 +65,8 @@ function bindingOf({ objects, wecs }: Shape): JsonObject {
   };
 }
 
-export function reported(name: string, available: number, first = true): EventContent {
+/** A WEC's report about an object, with so many available replicas or with this status. */
+export function reported(name: string, status: number | JsonObject, first = true): EventContent {
   return {
     type: 'wec-object',
     wds: WDS,
@@ -76,7 +77,7 @@ export function reported(name: string, available: number, first = true): EventCo
       generation: 1,
       spec: recorded('spec'),
       lastUpdate: '2026-11-21T09:13:45Z',
-      status: statusWith(available),
+      status: typeof status === 'number' ? statusWith(status) : status,
     },
   };
 }

@@ -3,8 +3,8 @@
  * run. Only the cost model fails: its figures follow from counted calls, the others depend on the machine and on what else
  * runs on it.
  *
- * `node test/bench/run.ts [--only] [fold|event|ask|fleet|embedded|fairness|resolution|forwarder|cost|prices|hostile] [--save TAG]`; TAG names a file in
- * test/bench/results.
+ * `node test/bench/run.ts [--only] [fold|event|ask|console|fleet|embedded|fairness|resolution|forwarder|cost|prices|hostile] [--save TAG] [--minutes M]`; TAG names a file in
+ * test/bench/results; M is how long the rows of the page change.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { availableParallelism, cpus, loadavg } from 'node:os';
@@ -13,6 +13,7 @@ import { parseArgs } from 'node:util';
 import { benchAsk } from './ask.bench.ts';
 import { benchAskOnDynamoDb } from './ask-on-dynamodb.bench.ts';
 import { benchBindingResolution } from './binding-resolution.bench.ts';
+import { benchConsole } from './console.bench.ts';
 import { benchCost } from './cost/cost.bench.ts';
 import { benchEmbedded } from './embedded.bench.ts';
 import { benchFairness } from './fairness.bench.ts';
@@ -25,10 +26,18 @@ import { benchHostile } from './hostile.bench.ts';
 import { benchOneEvent } from './one-event.bench.ts';
 import { benchPrices } from './prices.bench.ts';
 
+const { values, positionals } = parseArgs({
+  options: { only: { type: 'string' }, save: { type: 'string' }, minutes: { type: 'string' } },
+  allowPositionals: true,
+});
+const { only = positionals[0], save } = values;
+const minutes = Number(values.minutes ?? 1);
+
 const SECTIONS: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   fold: () => benchFullFold(),
   event: () => benchOneEvent(),
   ask: async () => [...(await benchAsk()), ...(await benchAskOnDynamoDb())],
+  console: () => benchConsole(minutes),
   fleet: async () => [...benchFleet(), ...(await benchFleetPipeline())],
   embedded: () => benchEmbedded(),
   fairness: () => benchFairness(),
@@ -40,11 +49,6 @@ const SECTIONS: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
 };
 const RESULTS = join(import.meta.dirname, 'results');
 
-const { values, positionals } = parseArgs({
-  options: { only: { type: 'string' }, save: { type: 'string' } },
-  allowPositionals: true,
-});
-const { only = positionals[0], save } = values;
 if (only !== undefined && SECTIONS[only] === undefined)
   throw new RangeError(`no section ${only}: there are ${Object.keys(SECTIONS).join(', ')}`);
 

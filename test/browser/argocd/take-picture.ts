@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { startBrowser } from '#test/browser/harness/browser.ts';
+import { startBrowser } from '#test/browser/harness/chromium.ts';
 import { ArgoCd } from './argocd.ts';
 import { eight } from './statuses.ts';
 

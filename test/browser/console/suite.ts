@@ -5,12 +5,8 @@ import { type StatusServer, startStatusServer } from '#local/api/status-server.t
 import { type PageFiles, pageFilesOf } from '#local/console/page-files.ts';
 import { StatusApi } from '#shared/api/api.ts';
 import { ANYBODY, OPEN_WDS } from '#shared/api/open-wds.ts';
-import {
-  closePages,
-  openPage,
-  startBrowser,
-  type WatchedPage,
-} from '#test/browser/harness/browser.ts';
+import { closePages, openPage, type WatchedPage } from '#test/browser/harness/browser.ts';
+import { startBrowser } from '#test/browser/harness/chromium.ts';
 import { Fleet } from '#test/fakes/console/fleet.ts';
 
 /** The page as it is built from the sources, over a fleet in memory, and a browser for the tests of one file. */

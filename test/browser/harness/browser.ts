@@ -1,14 +1,6 @@
-import { getuid } from 'node:process';
 import AXE from 'axe-core';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { chromiumPath } from './chromium.ts';
-
-/** Starts Chromium without a window. As root, Chromium starts only without its sandbox. */
-export function startBrowser(): Promise<Browser> {
-  const args = getuid?.() === 0 ? ['--no-sandbox'] : [];
-  return chromium.launch({ executablePath: chromiumPath(), args });
-}
 
 /** A page that a test looks at, and what went wrong in it. */
 export interface WatchedPage {

@@ -1,6 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { env } from 'node:process';
+import { env, getuid } from 'node:process';
+import { type Browser, chromium } from 'playwright-core';
 
 const PROGRAMS = ['chromium', 'chromium-browser', 'google-chrome'];
 
@@ -18,7 +19,7 @@ function isProgram(path: string): boolean {
  *
  * @throws Error if there is none: the suite fails, it never skips
  */
-export function chromiumPath(): string {
+function chromiumPath(): string {
   const { CHROMIUM: given, PATH = '' } = env;
   if (given !== undefined) return given;
   const places = PATH.split(delimiter).flatMap((folder) =>
@@ -29,4 +30,10 @@ export function chromiumPath(): string {
   throw new Error(
     'the browser tests need Chromium: apt-get install chromium, or set CHROMIUM to the program',
   );
+}
+
+/** Starts Chromium without a window. As root, Chromium starts only without its sandbox. */
+export function startBrowser(): Promise<Browser> {
+  const args = getuid?.() === 0 ? ['--no-sandbox'] : [];
+  return chromium.launch({ executablePath: chromiumPath(), args });
 }
