@@ -32,9 +32,31 @@ export class BoundedReads {
   readonly #explanations = new FairLimit(MAX_EXPLANATIONS);
   readonly #items = new FairLimit(MAX_ITEMS);
   readonly #shared = new SharedReads();
+  /** The reads of explanations that go on. */
+  readonly #costly = new Set<{ readonly at: number }>();
+  #spentOnCostlyMs = 0;
 
   constructor(source: StatusSource) {
     this.#source = source;
+  }
+
+  /** How long the reads of explanations have taken in all, and those that go on until now, in milliseconds. */
+  get spentOnCostlyMs(): number {
+    const now = performance.now();
+    const running = [...this.#costly].reduce((sum, begun) => sum + now - begun.at, 0);
+    return this.#spentOnCostlyMs + running;
+  }
+
+  async #timed<R>({ isCostly }: { readonly isCostly?: true }, read: () => Promise<R>): Promise<R> {
+    if (isCostly !== true) return read();
+    const begun = { at: performance.now() };
+    this.#costly.add(begun);
+    try {
+      return await read();
+    } finally {
+      this.#costly.delete(begun);
+      this.#spentOnCostlyMs += performance.now() - begun.at;
+    }
   }
 
   #itemLimit<T>({ isCostly }: ServedResource<T>): FairLimit {
@@ -51,13 +73,17 @@ export class BoundedReads {
     read: Read<T | undefined>,
     reader: Reader,
   ): Promise<T | undefined> {
-    return this.#itemLimit(served).run(reader, (signal) => read(this.#source, signal));
+    return this.#itemLimit(served).run(reader, (signal) =>
+      this.#timed(served, () => read(this.#source, signal)),
+    );
   }
 
   /** Reads a page for one reader. */
   page<T>(served: ServedResource<T>, request: ItemRequest, reader: Reader): Promise<StatusPage<T>> {
     const limit = this.#pageLimit(served);
-    return limit.run(reader, (signal) => served.page(this.#source, request, signal));
+    return limit.run(reader, (signal) =>
+      this.#timed(served, () => served.page(this.#source, request, signal)),
+    );
   }
 
   /** Reads an object for watches: once for all that need it after the same revision or an earlier one. */
@@ -69,7 +95,7 @@ export class BoundedReads {
     const key = `${name.namespace}/${name.name}`;
     const limit = this.#itemLimit(served);
     const read = async (signal: AbortSignal): Promise<StatusPage<T>> => {
-      const item = await served.read(this.#source, name, signal);
+      const item = await this.#timed(served, () => served.read(this.#source, name, signal));
       return { items: item === undefined ? [] : [item] };
     };
     const { items } = await this.#shared.read(served, { key, since, limit, read }, reader);
@@ -84,7 +110,8 @@ export class BoundedReads {
   ): Promise<StatusPage<T>> {
     const key = JSON.stringify([request, rights]);
     const limit = this.#pageLimit(served);
-    const read = (signal: AbortSignal) => served.page(this.#source, request, signal);
+    const read = (signal: AbortSignal) =>
+      this.#timed(served, () => served.page(this.#source, request, signal));
     return this.#shared.read(served, { key, since, limit, read }, reader);
   }
 }

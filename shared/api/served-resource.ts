@@ -104,7 +104,8 @@ export interface ServedResource<T> {
     signal: AbortSignal,
   ): Promise<T | undefined>;
   /**
-   * Whether an object is made of many rows. Its changes are then told at most twice a second, whatever changes how often.
+   * Whether an object is made of many rows. Watches then get its changes at most twice a second, and less often if it takes long to
+   * read.
    */
   readonly isCostly?: true;
   /** A short text that changes with an object. What is the same as before is not sent again. Absent: everything is sent. */

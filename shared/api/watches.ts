@@ -66,7 +66,8 @@ export class Watches {
       max: maxWatches,
       ofOneUser: Math.max(Math.floor(maxWatches / USERS), 1),
     });
-    const paced = { source: pacedSource(source, paceMs), onError, maxShared: MAX_PACED };
+    const pace = { paceMs, spentMs: () => reads.spentOnCostlyMs };
+    const paced = { source: pacedSource(source, pace), onError, maxShared: MAX_PACED };
     this.#parts = {
       source,
       reads,

@@ -222,13 +222,37 @@ describe('a paced source', () => {
     vi.useRealTimers();
   });
 
-  function subscribed() {
+  /** @param readMs how long what follows from a call takes */
+  function subscribed(readMs = 0) {
     const source = new FakeStatusSource();
     const calls: number[] = [];
     const begun = Date.now();
-    const end = pacedSource(source, 500).subscribe(() => calls.push(Date.now() - begun));
+    const spentMs = (): number =>
+      calls.reduce((sum, at) => sum + Math.min(readMs, Date.now() - begun - at), 0);
+    const end = pacedSource(source, { paceMs: 500, spentMs }).subscribe(() =>
+      calls.push(Date.now() - begun),
+    );
     return { source, calls, end };
   }
+
+  function changeAllTheTime({ source }: ReturnType<typeof subscribed>, seconds: number): void {
+    for (let step = 0; step < seconds * 10; step += 1) {
+      source.put(ready('east', 3));
+      vi.advanceTimersByTime(100);
+    }
+  }
+
+  it.each([
+    { readMs: 100, pauseMs: 500 },
+    { readMs: 700, pauseMs: 2_800 },
+    { readMs: 60_000, pauseMs: 10_000 },
+  ])('calls every $pauseMs ms if reading takes $readMs ms', ({ readMs, pauseMs }) => {
+    const subscription = subscribed(readMs);
+    changeAllTheTime(subscription, 21);
+    const { calls, end } = subscription;
+    expect(calls.slice(0, 3)).toEqual([0, pauseMs, 2 * pauseMs]);
+    end();
+  });
 
   it('calls at once, and then once for all that happens in a time', () => {
     const { source, calls, end } = subscribed();
