@@ -125,7 +125,7 @@ function changesOf(
     const membership = object && membershipOf(state, page, object);
     const hash = membership ? contentHash(stringifyJson(asJson(membership))) : DELETED;
     const member = members.get(key);
-    if (member?.hash === hash && member.told) continue;
+    if (member?.hash === hash && member.sent) continue;
     changes.push({ name: key, workload: parseMemberKey(page.wds, key), membership, hash });
   }
   return changes;

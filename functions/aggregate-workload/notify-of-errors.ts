@@ -36,13 +36,13 @@ const NO_ERRORS = hashOf([]);
 
 async function readNotes(deps: AggregateDeps, pk: string): Promise<ReadonlyMap<string, Note>> {
   const notes = new Map<string, Note>();
-  for await (const items of pages(deps.store, range(pk, RANGE.told)))
-    for (const item of items) notes.set(item.sk.slice(RANGE.told.length), decodeNote(item));
+  for await (const items of pages(deps.store, range(pk, RANGE.errorNote)))
+    for (const item of items) notes.set(item.sk.slice(RANGE.errorNote.length), decodeNote(item));
   return notes;
 }
 
 function notesOf(pk: string, { revision }: Head): NotesOf {
-  return { pk, prefix: RANGE.told, revision };
+  return { pk, prefix: RANGE.errorNote, revision };
 }
 
 /**
@@ -72,7 +72,7 @@ function changedOf(
     const note = notes.get(name);
     const hash = hashOf(byBinding.get(name) ?? []);
     // A note of no errors was not removed in time.
-    return note?.told !== true || note.hash !== hash || hash === NO_ERRORS;
+    return note?.sent !== true || note.hash !== hash || hash === NO_ERRORS;
   };
   return [...new Set([...notes.keys(), ...byBinding.keys()])].filter(isChanged).sort();
 }

@@ -28,7 +28,8 @@ const PAGE_SIZE = 100;
  */
 async function walkInventory(deps: AggregateDeps, message: InventoryMessage): Promise<void> {
   const { upstream, namespace, resource, token, cursor } = message;
-  if (cursor === undefined && (await deps.inventories.told(message, resource)) !== token) return;
+  if (cursor === undefined && (await deps.inventories.tokenToNotify(message, resource)) !== token)
+    return;
   const pk = sourcePartition({ type: 'fleet', name: upstream });
   const prefix = `${RANGE.reported}F#${upstream}/${resource}/${namespace}/`;
   const page = await deps.store.query({
@@ -172,11 +173,11 @@ export async function handleDirty(
     if (message.type === 'sweep') await sweepSource(deps, message);
     if (message.type === 'fleet-inventory') await walkInventory(deps, message);
   }
-  const told = messages.filter((message) => message.type === 'subject');
-  const [first] = told;
+  const ofSubject = messages.filter((message) => message.type === 'subject');
+  const [first] = ofSubject;
   if (first === undefined) return;
   const progress = new FoldProgress(() => clock() - startedMs > lateMs);
-  await aggregateSubject(deps, { subject: first.subject, messages: told, progress });
-  const coalesced = told.length - 1;
+  await aggregateSubject(deps, { subject: first.subject, messages: ofSubject, progress });
+  const coalesced = ofSubject.length - 1;
   if (coalesced > 0) deps.telemetry.count('EventsCoalesced', coalesced);
 }

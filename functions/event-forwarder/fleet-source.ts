@@ -49,18 +49,18 @@ const BUNDLES_IN_PAGE = 50;
 const WRITTEN: ReadonlySet<FleetResource> = new Set(AGGREGATED_RESOURCES);
 
 /** The reported part of an object. */
-interface Told {
+interface Reported {
   readonly object: JsonObject;
   readonly ownedHash?: string;
 }
 
-function toldOf(resource: FleetResource, object: JsonObject): Told {
-  const told = { object: fleetContent(resource, object) };
-  return WRITTEN.has(resource) ? { ...told, ownedHash: fleetOwnedHash(object) } : told;
+function reportedOf(resource: FleetResource, object: JsonObject): Reported {
+  const reported = { object: fleetContent(resource, object) };
+  return WRITTEN.has(resource) ? { ...reported, ownedHash: fleetOwnedHash(object) } : reported;
 }
 
 /** A Job is reported only if a GitRepo owns it. All other objects are reported. */
-function isToldOf(resource: FleetResource, object: JsonObject): boolean {
+function isReported(resource: FleetResource, object: JsonObject): boolean {
   return resource !== 'jobs' || gitRepoOf(object) !== '';
 }
 
@@ -115,12 +115,12 @@ export class FleetSource implements Source {
       type: 'fleet-object',
       subject: subjectOf(resource, reflection.key),
     } as const;
-    if (reflection.type === 'deleted' || !isToldOf(resource.resource, reflection.object)) {
+    if (reflection.type === 'deleted' || !isReported(resource.resource, reflection.object)) {
       this.#digests.remove(key, statement);
       return;
     }
-    const told = toldOf(resource.resource, reflection.object);
-    const standing = { compared: { ...told }, again: reflection.relisted };
-    this.#digests.upsert(key, { ...statement, ...told }, standing);
+    const reported = reportedOf(resource.resource, reflection.object);
+    const digested = { compared: { ...reported }, again: reflection.relisted };
+    this.#digests.upsert(key, { ...statement, ...reported }, digested);
   }
 }

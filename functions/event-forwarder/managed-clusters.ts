@@ -8,7 +8,7 @@ export class ManagedClusters {
   readonly #deps: SourceDeps;
   readonly #problems: Problems;
   /** The last inventory of each WEC, as text. */
-  readonly #told = new Map<string, string>();
+  readonly #reported = new Map<string, string>();
 
   constructor(deps: SourceDeps) {
     this.#deps = deps;
@@ -22,15 +22,15 @@ export class ManagedClusters {
     this.#problems.set(name, leftOut.length > 0 ? problem : undefined);
     // An inventory is plain JSON.
     const text = stringifyJson({ ...inventory });
-    if (this.#told.get(name) === text && !this.#deps.isResyncing()) return;
-    this.#told.set(name, text);
+    if (this.#reported.get(name) === text && !this.#deps.isResyncing()) return;
+    this.#reported.set(name, text);
     this.#deps.onManaged({ type: 'wec', name }, inventory);
   }
 
   /** Takes note that a ManagedCluster is gone. */
   remove(name: string): void {
     this.#problems.set(name, undefined);
-    if (this.#told.delete(name)) this.#deps.onManaged({ type: 'wec', name });
+    if (this.#reported.delete(name)) this.#deps.onManaged({ type: 'wec', name });
   }
 
   problems(): readonly string[] {

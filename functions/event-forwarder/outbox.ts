@@ -117,8 +117,8 @@ export class Outbox {
       return;
     }
     const first = content.first || (unsent?.first ?? false);
-    const told = unsent === undefined ? isNew : unsent.isNew;
-    this.#put(lane, place, { source, content: { ...content, first }, key, isNew: told });
+    const isNewInSource = unsent === undefined ? isNew : unsent.isNew;
+    this.#put(lane, place, { source, content: { ...content, first }, key, isNew: isNewInSource });
   }
 
   /** Adds the end of a snapshot of a source: every object that exists in the source was added after `since`. */
@@ -145,8 +145,8 @@ export class Outbox {
 
   putHeartbeat(source: EventSource): void {
     const { version } = this.#options;
-    const told = version === undefined ? {} : { forwarderVersion: version };
-    const content = { type: 'heartbeat', ...told } as const;
+    const reported = version === undefined ? {} : { forwarderVersion: version };
+    const content = { type: 'heartbeat', ...reported } as const;
     this.#put(this.#unsent, `heartbeat ${source.name}`, { source, content });
   }
 

@@ -186,7 +186,7 @@ export class WdsSource extends NamedSource {
     const key = digestKeyOf(resource, reflection.key);
     if (reflection.type === 'deleted') this.#seen.delete(key);
     else this.#seen.set(key, this.#seenObject(resource, reflection.object));
-    this.#tell(resource, reflection.key, reflection.type !== 'deleted' && reflection.relisted);
+    this.#report(resource, reflection.key, reflection.type !== 'deleted' && reflection.relisted);
     if (isSameResource(resource, BINDINGS)) this.#rename(reflection);
     if (groupResource(resource) === groupResource(DEFINITIONS)) this.named.expect();
   }
@@ -197,7 +197,7 @@ export class WdsSource extends NamedSource {
   }
 
   /** Sends the state of an object that exists, if it is to be reported. */
-  #tell(resource: Resource, key: string, again: boolean): void {
+  #report(resource: Resource, key: string, again: boolean): void {
     const digestKey = digestKeyOf(resource, key);
     const seen = this.#seen.get(digestKey);
     const statement = { type: 'wds-object', subject: subjectOf(resource, key) } as const;
@@ -226,7 +226,7 @@ export class WdsSource extends NamedSource {
     for (const named of gone) this.#count(named, -1);
     if (come.length + gone.length === 0) return;
     this.named.change();
-    for (const { resource, key } of [...gone, ...come]) this.#tell(resource, key, false);
+    for (const { resource, key } of [...gone, ...come]) this.#report(resource, key, false);
   }
 
   #note(

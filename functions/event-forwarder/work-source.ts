@@ -49,7 +49,7 @@ export class WorkSource extends NamedSource {
   /** The works whose objects are not reported, by uid. */
   readonly #mute: Problems;
   /** The WDSes for which an object is reported, by its digest key. */
-  readonly #told = new Map<string, readonly string[]>();
+  readonly #reportedWdses = new Map<string, readonly string[]>();
   /** Objects whose owner has not been seen yet, by digest key, with the part to report. */
   readonly #waiting = new Map<string, OwnedObject & { readonly returned: ReturnedObject }>();
   #worksKnown = false;
@@ -133,7 +133,7 @@ export class WorkSource extends NamedSource {
         `ManifestWork ${manifestWorkName}: its name does not tell the WDS, so nothing of it is told: set source.wds`,
       );
     for (const { returned, ...object } of this.#waiting.values())
-      if (object.owners.includes(uid)) this.#tell(object, { returned, again: false });
+      if (object.owners.includes(uid)) this.#report(object, { returned, again: false });
   }
 
   #reflectObject(resource: Resource, reflection: Reflection): void {
@@ -142,7 +142,7 @@ export class WorkSource extends NamedSource {
     const owned = { resource, key: reflection.key, owners };
     if (reflection.type === 'deleted' || owners.length === 0) this.#forget(owned);
     else
-      this.#tell(owned, {
+      this.#report(owned, {
         returned: returnedObject(reflection.object),
         again: this.#deps.isResyncing(),
       });
@@ -151,11 +151,11 @@ export class WorkSource extends NamedSource {
   #forget({ resource, key }: OwnedObject): void {
     const digestKey = digestKeyOf(resource, key);
     this.#waiting.delete(digestKey);
-    this.#remove(resource, key, this.#told.get(digestKey) ?? []);
-    this.#told.delete(digestKey);
+    this.#remove(resource, key, this.#reportedWdses.get(digestKey) ?? []);
+    this.#reportedWdses.delete(digestKey);
   }
 
-  #tell(
+  #report(
     object: OwnedObject,
     { returned, again }: { readonly returned: ReturnedObject; readonly again: boolean },
   ): void {
@@ -166,23 +166,23 @@ export class WorkSource extends NamedSource {
     else this.#waiting.delete(digestKey);
     const origins = names.map((name) => this.#originOf(name));
     const wdses = [...new Set(origins.flatMap(({ wds }) => wds ?? []))];
-    const before = this.#told.get(digestKey) ?? [];
+    const before = this.#reportedWdses.get(digestKey) ?? [];
     this.#remove(
       resource,
       key,
       before.filter((wds) => !wdses.includes(wds)),
     );
-    if (wdses.length === 0) this.#told.delete(digestKey);
-    else this.#told.set(digestKey, wdses);
+    if (wdses.length === 0) this.#reportedWdses.delete(digestKey);
+    else this.#reportedWdses.set(digestKey, wdses);
     const subject = subjectOf(resource, key);
     for (const wds of wdses) {
       // If two works own the object one after the other, the first one has created it. An annotation takes precedence.
       const sourceUid = origins.find((origin) => origin.wds === wds)?.uid;
-      const told = { ...(sourceUid === undefined ? {} : { sourceUid }), ...returned };
+      const reported = { ...(sourceUid === undefined ? {} : { sourceUid }), ...returned };
       this.digests.upsert(
         `${wds} ${digestKey}`,
-        { type: 'wec-object', wds, subject, returned: told },
-        { compared: { ...told }, again },
+        { type: 'wec-object', wds, subject, returned: reported },
+        { compared: { ...reported }, again },
       );
     }
   }

@@ -26,8 +26,8 @@ export interface Refusal {
 
 function own(deps: RecordDeps, message: Message, letter: DeadLetter): Refusal {
   const { overQuota = [], unreadable } = message;
-  const told = quotaReasons(deps, overQuota);
-  const reasons = [...letter.reasons, ...shortened(told, told.length)];
+  const quotaTexts = quotaReasons(deps, overQuota);
+  const reasons = [...letter.reasons, ...shortened(quotaTexts, quotaTexts.length)];
   return {
     letter: { ...letter, reasons },
     messages: [message],
@@ -47,9 +47,9 @@ function shared(deps: RecordDeps, messages: readonly Message[]): Refusal | undef
   const [kept, ...others] = bySize;
   if (kept === undefined) return undefined;
   const refused = messages.flatMap(({ overQuota = [] }) => overQuota);
-  const told = quotaReasons(deps, refused);
+  const quotaTexts = quotaReasons(deps, refused);
   const reasons = [
-    ...shortened(told, told.length),
+    ...shortened(quotaTexts, quotaTexts.length),
     ...(others.length === 0
       ? []
       : [`the letter is for ${messages.length} messages, and has the shortest of them`]),

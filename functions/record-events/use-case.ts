@@ -51,8 +51,8 @@ async function recordHeartbeats(deps: RecordDeps, events: readonly ReceivedEvent
   const newest = new Map<string, Put>();
   for (const { source, version, content } of events) {
     if (content.type !== 'heartbeat') continue;
-    const { type: _type, ...told } = content;
-    const item = heartbeatItem(source, version, { heardMs: deps.clock(), ...told });
+    const { type: _type, ...reported } = content;
+    const item = heartbeatItem(source, version, { heardMs: deps.clock(), ...reported });
     const known = newest.get(item.sk)?.item.version;
     if (known === undefined || known < versionText(version))
       newest.set(item.sk, { item, condition: { type: 'newer' } });

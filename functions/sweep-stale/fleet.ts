@@ -96,18 +96,18 @@ async function settleClusters(
  */
 export async function sweepFleet(deps: SettleSilenceDeps): Promise<SweepFleetOutcome> {
   const heartbeats = await readSourceHeartbeats(deps.store, 'fleet');
-  const told: Silence[] = [];
+  const notified: Silence[] = [];
   const failures: unknown[] = [];
   let differences = 0;
   for (const heartbeat of heartbeats)
     try {
-      told.push(...(await settleClusters(deps, heartbeat)));
+      notified.push(...(await settleClusters(deps, heartbeat)));
       differences += await countDifferences(deps.store, heartbeat.name);
     } catch (error) {
       failures.push(error);
     }
   const named = (silent: boolean): readonly string[] =>
-    told
+    notified
       .filter((entry) => entry.silent === silent)
       .map(({ upstream, name }) => `${upstream}/${name}`);
   const outcome = { silent: named(true), speaking: named(false) };

@@ -21,10 +21,10 @@ const WEC = 'wec/';
  */
 async function changedWecs(
   lists: DestinationStore,
-  { list, told }: Heard,
+  { list, notified }: Heard,
   names: readonly string[],
 ): Promise<{ readonly wecs?: readonly string[] }> {
-  const before = list && told ? await lists.get(HEARD_PARTITION, list) : undefined;
+  const before = list && notified ? await lists.get(HEARD_PARTITION, list) : undefined;
   if (before === undefined) return {};
   const now = new Set(names);
   const changed = [
@@ -71,14 +71,14 @@ export async function notifyOfHeard(
     ...heartbeats.map(({ wec: name }) => sourceText({ type: 'wec', name })),
     ...wdses.map(({ name }) => sourceText({ type: 'wds', name })),
   ].sort();
-  if (before.told && before.list?.hash === contentHash(stringifyJson(names))) return;
+  if (before.notified && before.list?.hash === contentHash(stringifyJson(names))) return;
   const lists = createDestinationStore(store);
   const revision = before.revision + 1;
   await deliver<Required<Heard>>({
     async note() {
       const stored = { before: before.list, revision };
       const list = await lists.put(HEARD_PARTITION, names, stored);
-      const heard = { list, revision, told: false };
+      const heard = { list, revision, notified: false };
       return (await putHeard(store, heard)) ? [heard] : 'outdated';
     },
     async send() {
@@ -90,7 +90,7 @@ export async function notifyOfHeard(
     },
     async markSent([heard]) {
       const { list } = heard as Required<Heard>;
-      const sent = await putHeard(store, { list, revision: revision + 1, told: true });
+      const sent = await putHeard(store, { list, revision: revision + 1, notified: true });
       if (!sent) return 'outdated';
       await lists.removeBefore(HEARD_PARTITION, list);
       return undefined;

@@ -23,7 +23,7 @@ export async function reportHeld(deps: {
     if (!isLongHeld(held, nowMs)) continue;
     const { head, applied } = await readHeadAndApplied(store, held.pk);
     if (!isPartial(head, applied)) over.push(held);
-    else if (!held.told)
+    else if (!held.reported)
       messages.push(encodeHint({ subject: parseSubject(held.pk), objects: [] }, `held ${nowMs}`));
   }
   if (messages.length > 0) await hints.send(messages);

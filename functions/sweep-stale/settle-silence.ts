@@ -46,9 +46,9 @@ function changeOf(heard: Heard, stored: Silence | undefined): Silence | undefine
   // An entry of an older release does not have the time of a WEC's last heartbeat.
   const isSameTime = stored?.lastSeen === undefined || stored.lastSeen === seen.lastSeen;
   const isSame = (stored?.silent ?? false) === silent && (!silent || isSameTime);
-  return isSame && (stored?.told ?? true)
+  return isSame && (stored?.notified ?? true)
     ? undefined
-    : { name, heartbeat: version, silent, told: false, ...seen };
+    : { name, heartbeat: version, silent, notified: false, ...seen };
 }
 
 /**
@@ -65,7 +65,7 @@ export async function settleSilence(
   const changes = round.heard
     .flatMap((heard) => changeOf(heard, stored.get(heard.name)) ?? [])
     .map((change) => ({ ...change, ...place }));
-  const told: Silence[] = [];
+  const notified: Silence[] = [];
   for (let from = 0; from < changes.length; from += BATCH_SIZE) {
     const some = changes.slice(from, from + BATCH_SIZE);
     const delivered = await deliver<Silence>({
@@ -81,12 +81,12 @@ export async function settleSilence(
         await alsoSend?.(held);
       },
       async markSent(held) {
-        const noted = held.map((entry) => ({ ...entry, told: true }));
+        const noted = held.map((entry) => ({ ...entry, notified: true }));
         await putSilence(deps.store, noted, deps.clock());
         return undefined;
       },
     });
-    if (delivered !== 'outdated') told.push(...delivered);
+    if (delivered !== 'outdated') notified.push(...delivered);
   }
-  return told;
+  return notified;
 }

@@ -49,7 +49,7 @@ export async function sweepStale(deps: SweepStaleDeps): Promise<SweepStaleOutcom
   const before = await readHeard(store);
   const heartbeats = await readHeartbeats(store);
   const unreadable: string[] = [];
-  const told = await settleSilence(deps, {
+  const notified = await settleSilence(deps, {
     place: {},
     heard: heardAt(heartbeats, { nowMs, silenceMs: limitMs }),
     stored: await readSilence(store),
@@ -67,7 +67,7 @@ export async function sweepStale(deps: SweepStaleDeps): Promise<SweepStaleOutcom
   await notifyOfHeard(deps, before, heartbeats);
   const labelled = await notifyOfInventories(deps);
   const named = (silent: boolean): readonly string[] =>
-    told.filter((entry) => entry.silent === silent).map(({ name }) => name);
+    notified.filter((entry) => entry.silent === silent).map(({ name }) => name);
   return {
     silent: named(true),
     speaking: named(false),

@@ -13,7 +13,7 @@ import { type Subject, subjectPartition } from '#shared/core/subject.ts';
 import type { ObjectRef } from '#shared/ports/kubernetes-api.ts';
 import { BINDING_RESULT } from '#shared/state/contents.ts';
 import { type Head, type OwnedHashes, resultKey } from '#shared/state/head.ts';
-import { type Held, isLongHeld, markHeldTold, noteHeld } from '#shared/state/held.ts';
+import { type Held, isLongHeld, markHeldReported, noteHeld } from '#shared/state/held.ts';
 import { ABSENT, OWN_OBJECT, OWN_POLICY, ownedHash } from '#shared/state/owned-hashes.ts';
 import type { Assignment, Target } from './target.ts';
 import { isAsApplied } from './write-context.ts';
@@ -81,7 +81,7 @@ export function bindingTarget(
       const report = heldReport(head, held);
       await reportHeld(refs.binding, binding, report);
       await reportHeld(refs.policy, policy, report);
-      if (!held.told) await markHeldTold(deps.store, held);
+      if (!held.reported) await markHeldReported(deps.store, held);
     },
     isAsApplied: ({ binding, policy }) =>
       isAsApplied(applied.owned[OWN_OBJECT], hashesOf(binding)) &&

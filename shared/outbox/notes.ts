@@ -8,17 +8,19 @@ import { sortableNumber } from '#shared/state/keys.ts';
 export interface Note {
   /** The hash of what the receiver of the message reads. */
   readonly hash: string;
-  readonly told: boolean;
+  readonly sent: boolean;
 }
 
-const NOTE = bodyCodec<Note>(
+// Bodies store "sent" as `told`, the name of release 0.1.
+const NOTE = bodyCodec<Pick<Note, 'hash'> & { readonly told: boolean }>(
   'note of a notification',
   z.looseObject({ hash: z.string(), told: z.boolean() }),
 );
 
 /** Decodes the note of an item. */
 export function decodeNote(item: Item): Note {
-  return NOTE.decode(item);
+  const { told, ...note } = NOTE.decode(item);
+  return { ...note, sent: told };
 }
 
 /** A note to put, with the rest of its sort key. */

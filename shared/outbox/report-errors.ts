@@ -5,7 +5,7 @@ import { type WorkloadRef, workloadKey } from '#shared/core/workload.ts';
 import { encodeDirty } from '#shared/messages/dirty.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import type { MessageSender } from '#shared/ports/message-queue.ts';
-import { type ErrorOrigin, markErrorsTold, putErrors } from '#shared/state/error-entries.ts';
+import { type ErrorOrigin, markErrorsNotified, putErrors } from '#shared/state/error-entries.ts';
 import { deliver } from './deliver.ts';
 
 /** The maximum number of concurrent deliveries. */
@@ -29,7 +29,7 @@ export async function reportErrors(
   found: WorkloadErrors,
 ): Promise<void> {
   const workload = workloadKey(found.workload);
-  const tell = async (name: string, errors: readonly WorkloadError[]): Promise<void> => {
+  const reportIn = async (name: string, errors: readonly WorkloadError[]): Promise<void> => {
     const subject: Subject = { type: 'binding', wds: found.workload.wds, name };
     const { origin, revision } = found;
     const report = { bindingPk: subjectPartition(subject), workload, origin, revision, errors };
@@ -39,14 +39,14 @@ export async function reportErrors(
         const cause = `errors ${workload} ${origin} ${revision}`;
         return deps.dirty.send([encodeDirty({ type: 'subject', subject }, cause)]);
       },
-      markSent: () => markErrorsTold(deps.store, report),
+      markSent: () => markErrorsNotified(deps.store, report),
     });
   };
   await runConcurrently(
     [...found.byBinding].map(
       ([name, errors]) =>
         () =>
-          tell(name, errors),
+          reportIn(name, errors),
     ),
     AT_A_TIME,
   );

@@ -28,7 +28,7 @@ export interface ErrorReport {
 
 interface StoredErrors {
   readonly errors: readonly WorkloadError[];
-  /** Whether the Binding was notified. */
+  /** Whether the Binding was notified. Named as in release 0.1. */
   readonly told: boolean;
 }
 
@@ -43,16 +43,20 @@ function keyOf(report: ErrorReport): { pk: string; sk: string } {
   return { pk: report.bindingPk, sk: `${RANGE.error}${report.workload}#${report.origin}` };
 }
 
-function itemOf(report: ErrorReport, told: boolean): Item {
-  const version = `${sortableNumber(report.revision)}.${Number(told)}`;
-  return { ...keyOf(report), version, body: ERRORS.encode({ errors: report.errors, told }) };
+function itemOf(report: ErrorReport, notified: boolean): Item {
+  const version = `${sortableNumber(report.revision)}.${Number(notified)}`;
+  return {
+    ...keyOf(report),
+    version,
+    body: ERRORS.encode({ errors: report.errors, told: notified }),
+  };
 }
 
 /**
  * Stores a workload object's errors in a Binding, unless a newer report is stored. An empty list is stored too, so that an
  * older report that arrives later does not take effect.
  *
- * @returns whether the Binding has to be notified; afterwards call {@link markErrorsTold}.
+ * @returns whether the Binding has to be notified; afterwards call {@link markErrorsNotified}.
  */
 export function putErrors(store: ItemStore, report: ErrorReport): Promise<boolean> {
   return updateItem(store, keyOf(report), (item) => {
@@ -60,13 +64,16 @@ export function putErrors(store: ItemStore, report: ErrorReport): Promise<boolea
     const version = item?.version ?? '';
     if (version >= mine) return { result: version === mine };
     const stored = item && ERRORS.decode(item);
-    const told = stored?.told === true && equalJson(stored.errors, report.errors);
-    return { item: itemOf(report, told), result: !told };
+    const notified = stored?.told === true && equalJson(stored.errors, report.errors);
+    return { item: itemOf(report, notified), result: !notified };
   });
 }
 
 /** Stores that the Binding was notified of a report. */
-export async function markErrorsTold(store: ItemStore, report: ErrorReport): Promise<undefined> {
+export async function markErrorsNotified(
+  store: ItemStore,
+  report: ErrorReport,
+): Promise<undefined> {
   await store.put([{ item: itemOf(report, true), condition: { type: 'newer' } }]);
 }
 

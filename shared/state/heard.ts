@@ -19,10 +19,11 @@ export interface Heard {
   /** Where the names are stored, in the form of `sourceText`. */
   readonly list?: DestinationsName;
   /** Whether all Bindings were notified of the list. */
-  readonly told: boolean;
+  readonly notified: boolean;
 }
 
-const HEARD = bodyCodec<Omit<Required<Heard>, 'revision'>>(
+// Bodies store "notified" as `told`, the name of release 0.1.
+const HEARD = bodyCodec<{ readonly list: DestinationsName; readonly told: boolean }>(
   'list of the sources that have sent a heartbeat',
   z.looseObject({ list: destinationsName, told: z.boolean() }),
 );
@@ -30,15 +31,20 @@ const HEARD = bodyCodec<Omit<Required<Heard>, 'revision'>>(
 /** Reads the list of the last sweep. Strongly consistent. */
 export async function readHeard(store: ItemStore): Promise<Heard> {
   const [item] = await store.get([KEY]);
-  if (item === undefined) return { revision: 0, told: false };
-  return { ...HEARD.decode(item), revision: Number(item.version) };
+  if (item === undefined) return { revision: 0, notified: false };
+  const { told, ...heard } = HEARD.decode(item);
+  return { ...heard, notified: told, revision: Number(item.version) };
 }
 
 /** Stores the list after revision `heard.revision - 1`. Returns false if that revision is no longer stored. */
 export function putHeard(
   store: ItemStore,
-  { revision, ...heard }: Required<Heard>,
+  { revision, list, notified }: Required<Heard>,
 ): Promise<boolean> {
-  const item = { ...KEY, version: sortableNumber(revision), body: HEARD.encode(heard) };
+  const item = {
+    ...KEY,
+    version: sortableNumber(revision),
+    body: HEARD.encode({ list, told: notified }),
+  };
   return compareAndPut(store, item, revision === 1 ? '' : sortableNumber(revision - 1));
 }

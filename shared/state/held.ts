@@ -7,7 +7,7 @@ import { pages } from '#shared/state/pages.ts';
 const PARTITION = 'HELD';
 
 /** A first listing is recorded within seconds. Users are not notified of a shorter wait. */
-const TOLD_AFTER_MS = 60_000;
+const REPORTED_AFTER_MS = 60_000;
 
 /** A Binding that Starfold leaves unchanged, because some sources have not reported everything. */
 export interface Held {
@@ -16,26 +16,26 @@ export interface Held {
   /** When it was first held, in milliseconds since the epoch. */
   readonly sinceMs: number;
   /** Whether its status says so. */
-  readonly told: boolean;
+  readonly reported: boolean;
 }
 
-function itemOf({ pk, sinceMs, told }: Held): Item {
-  return { pk: PARTITION, sk: pk, version: `${sortableNumber(sinceMs)}.${Number(told)}` };
+function itemOf({ pk, sinceMs, reported }: Held): Item {
+  return { pk: PARTITION, sk: pk, version: `${sortableNumber(sinceMs)}.${Number(reported)}` };
 }
 
 function heldOf({ sk, version = '' }: Item): Held {
-  const [since, told] = version.split('.');
-  return { pk: sk, sinceMs: Number(since), told: told === '1' };
+  const [since, reported] = version.split('.');
+  return { pk: sk, sinceMs: Number(since), reported: reported === '1' };
 }
 
 /** Whether it has been held for long enough to notify its users. */
 export function isLongHeld({ sinceMs }: Held, nowMs: number): boolean {
-  return nowMs - sinceMs >= TOLD_AFTER_MS;
+  return nowMs - sinceMs >= REPORTED_AFTER_MS;
 }
 
 /** Stores that a Binding is held. If that is already known, returns since when. */
 export async function noteHeld(store: ItemStore, pk: string, nowMs: number): Promise<Held> {
-  const now: Held = { pk, sinceMs: nowMs, told: false };
+  const now: Held = { pk, sinceMs: nowMs, reported: false };
   const item = itemOf(now);
   return updateItem(store, item, (known) =>
     known === undefined ? { item, result: now } : { result: heldOf(known) },
@@ -43,9 +43,9 @@ export async function noteHeld(store: ItemStore, pk: string, nowMs: number): Pro
 }
 
 /** Stores that the status of a Binding says that it is held. */
-export async function markHeldTold(store: ItemStore, held: Held): Promise<void> {
+export async function markHeldReported(store: ItemStore, held: Held): Promise<void> {
   const { version = '' } = itemOf(held);
-  await compareAndPut(store, itemOf({ ...held, told: true }), version);
+  await compareAndPut(store, itemOf({ ...held, reported: true }), version);
 }
 
 /** Reads all Bindings that are stored as held. Strongly consistent. */

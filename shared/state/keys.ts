@@ -32,7 +32,7 @@ export const RANGE = {
   part: 'PART#',
   member: 'MEMBER#',
   error: 'ERROR#',
-  told: 'TOLD#',
+  errorNote: 'TOLD#',
   notified: 'NOTIFIED#',
   destinations: 'DEST#',
   reported: 'SEEN#',

@@ -22,12 +22,17 @@ export interface Silence {
   /** Whether no heartbeat has arrived for longer than the limit. */
   readonly silent: boolean;
   /** Whether the subjects for which the cluster has rows were notified. */
-  readonly told: boolean;
+  readonly notified: boolean;
   /** The time of the last contact that the cluster itself reported, if there is one. */
   readonly lastSeen?: string;
 }
 
-const SILENCE = bodyCodec<Omit<Silence, 'name' | 'silentAfterMs'>>(
+type SilenceBody = Omit<Silence, 'name' | 'silentAfterMs' | 'notified'> & {
+  readonly told: boolean;
+};
+
+// Bodies store "notified" as `told`, the name of release 0.1.
+const SILENCE = bodyCodec<SilenceBody>(
   'entry of a silent cluster',
   z.looseObject({
     upstream: z.exactOptional(z.string()),
@@ -45,8 +50,8 @@ const SPOKEN_SECONDS = 3600;
  * Entries only move forward: a later heartbeat replaces an earlier one. After the same heartbeat, silent replaces not silent,
  * and then notified replaces not notified.
  */
-function versionOf({ heartbeat, silent, told }: Silence): string {
-  return `${heartbeat}.${Number(silent)}${Number(told)}`;
+function versionOf({ heartbeat, silent, notified }: Silence): string {
+  return `${heartbeat}.${Number(silent)}${Number(notified)}`;
 }
 
 /** The clusters of some entries: the WECs, with `SILENCE_LIMIT_MS` or another time, or the Clusters of a management cluster. */
@@ -67,12 +72,12 @@ export function silenceKey(name: string, place: SilencePlace = {}): ItemKey {
 }
 
 function itemOf(entry: Silence, nowMs: number): Item {
-  const { name, upstream, silentAfterMs, ...body } = entry;
-  const done = !entry.silent && entry.told;
+  const { name, upstream, silentAfterMs, notified, ...body } = entry;
+  const done = !entry.silent && notified;
   return {
     ...silenceKey(name, { ...(upstream && { upstream }), ...(silentAfterMs && { silentAfterMs }) }),
     version: versionOf(entry),
-    body: SILENCE.encode(body),
+    body: SILENCE.encode({ ...body, told: notified }),
     ...(done ? { expiresAt: Math.ceil(nowMs / 1000) + SPOKEN_SECONDS } : {}),
   };
 }
@@ -83,7 +88,8 @@ export function decodeSilence(item: Item): Silence {
 }
 
 function entryOf(item: Item, prefix: string): Silence {
-  return { ...SILENCE.decode(item), name: item.sk.slice(prefix.length) };
+  const { told, ...entry } = SILENCE.decode(item);
+  return { ...entry, notified: told, name: item.sk.slice(prefix.length) };
 }
 
 /** Reads the entry of one Cluster of a management cluster of Fleet, if there is one. Strongly consistent. */

@@ -91,7 +91,7 @@ function counting(store: ItemStore): {
       },
       query: async (query) => {
         const page = await store.query(query);
-        const isOfCrowd = query.from === RANGE.membership || query.from === RANGE.told;
+        const isOfCrowd = query.from === RANGE.membership || query.from === RANGE.errorNote;
         if (isOfCrowd) memberships += page.items.length;
         else items += page.items.length;
         return page;

@@ -30,9 +30,9 @@ export function messagesOfRows(
   const subjects = new Map<string, { readonly subject: Subject; readonly rows: Set<string> }>();
   for (const key of keys) {
     const { subject, row } = placeOf(key);
-    const told = subjects.get(key.pk) ?? { subject, rows: new Set() };
-    if (row !== undefined) told.rows.add(rowNameText(row));
-    subjects.set(key.pk, told);
+    const notified = subjects.get(key.pk) ?? { subject, rows: new Set() };
+    if (row !== undefined) notified.rows.add(rowNameText(row));
+    subjects.set(key.pk, notified);
   }
   return [...subjects.values()].map(({ subject, rows }) =>
     encodeDirty({ type: 'subject', subject, rows: [...rows].sort(), ...change }, cause),

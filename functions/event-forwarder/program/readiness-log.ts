@@ -46,18 +46,18 @@ export class ReadinessLog {
     this.#latest = checks;
     const isReady = failingIn(checks) === '' && this.#failing !== '';
     if (this.#gathering && !isReady) return;
-    if (this.#tell() && !this.#gathering) void this.#gather();
+    if (this.#logChanges() && !this.#gathering) void this.#gather();
   }
 
   async #gather(): Promise<void> {
     this.#gathering = true;
     do await this.#sleep(GATHER_MS, this.#signal);
-    while (!this.#signal.aborted && this.#tell());
+    while (!this.#signal.aborted && this.#logChanges());
     this.#gathering = false;
   }
 
   /** Logs what is new. Returns whether there was anything. */
-  #tell(): boolean {
+  #logChanges(): boolean {
     const fresh = this.#latest.filter((check) => check.notice && !this.#noticed.has(keyOf(check)));
     const failing = failingIn(this.#latest);
     const isChanged = failing !== this.#failing;

@@ -106,8 +106,8 @@ export interface DesiredState {
  * generation is left out. The UID is part of the names of its CombinedStatuses.
  */
 export function contentOf({ object, uid }: Pick<ReportedObject, 'object' | 'uid'>): WorkloadObject {
-  const told = hasStatusAsContent(object) ? withoutMetadata(object, 'generation') : object;
-  const content = workloadContent(told);
+  const observed = hasStatusAsContent(object) ? withoutMetadata(object, 'generation') : object;
+  const content = workloadContent(observed);
   const metadata = isObject(content['metadata']) ? content['metadata'] : {};
   // Every object has apiVersion and kind.
   return { ...content, metadata: { ...metadata, uid } } as unknown as WorkloadObject;
@@ -178,15 +178,15 @@ function refusals({ wds, membership }: WdsState): readonly BindingError[] {
 
 function errorsOf(workload: ReportedObject, result: WorkloadResult): readonly BindingError[] {
   const key = workloadKey(workload.ref);
-  const told = (binding: string, errors: readonly WorkloadError[]) => ({
+  const bindingError = (binding: string, errors: readonly WorkloadError[]) => ({
     binding,
     workload: key,
     errors,
   });
   const left = unwritable(workload, result);
   return [
-    ...[...result.bindingErrors].map(([binding, errors]) => told(binding, errors)),
-    ...result.desired.bindings.map((binding) => told(binding, left)),
+    ...[...result.bindingErrors].map(([binding, errors]) => bindingError(binding, errors)),
+    ...result.desired.bindings.map((binding) => bindingError(binding, left)),
   ];
 }
 

@@ -5,7 +5,7 @@ import type { FleetResource } from './fleet-object.ts';
 import { objectsAt } from './fleet-object.ts';
 
 /** The fields of an object that forwarders report, for each of its parts. */
-interface Told {
+interface ReportedFields {
   readonly metadata?: readonly string[];
   readonly spec?: readonly string[];
   readonly status?: readonly string[];
@@ -14,7 +14,7 @@ interface Told {
 const METADATA = ['name', 'namespace', 'uid', 'labels', 'deletionTimestamp'];
 
 /** The fields from which the statuses of other objects follow. */
-const TOLD: Readonly<Record<FleetResource, Told>> = {
+const REPORTED_FIELDS: Readonly<Record<FleetResource, ReportedFields>> = {
   bundledeployments: {
     spec: ['deploymentID', 'stagedDeploymentID'],
     status: [
@@ -94,7 +94,7 @@ function part(value: JsonValue | undefined, fields: readonly string[]): JsonObje
  * @param object as the API server returns it
  */
 export function fleetContent(resource: FleetResource, object: JsonObject): JsonObject {
-  const { metadata = [], spec = [], status = [] } = TOLD[resource];
+  const { metadata = [], spec = [], status = [] } = REPORTED_FIELDS[resource];
   const { apiVersion = '', kind = '' } = object;
   // Conditions about a Bundle's deployments do not change the statuses of other objects.
   const isSilent = resource === 'bundles' && controllerError(object) === '';

@@ -25,7 +25,7 @@ import type { PlacedRow } from './placed-object.ts';
 const ENTRY = bodyCodec<JsonObject>('entry of an inventory', z.custom<JsonObject>(isObject));
 
 const PREFIX = 'I#';
-const TELL = 'TELL#';
+const NOTIFY = 'TELL#';
 
 /** The key of the entry of a Cluster, ClusterGroup, GitRepo or HelmOp: `<resource>/<name>`. */
 function inventoryKey(subject: FleetSubject): ItemKey {
@@ -88,7 +88,7 @@ export interface InventoryStore {
    * Reads the token of the last change for which the objects of a resource have to be notified. The result is not older than
    * the call.
    */
-  told(namespace: FleetNamespace, resource: AggregatedResource): Promise<string>;
+  tokenToNotify(namespace: FleetNamespace, resource: AggregatedResource): Promise<string>;
 }
 
 /** Clusters are numerous, and not every reader needs them. Therefore they have a token of their own. */
@@ -186,13 +186,13 @@ export function createInventoryStore(store: ItemStore): InventoryStore {
       );
       const pk = inventoryPartition(namespace);
       await store.put(
-        notify.map((resource) => ({ item: { pk, sk: `${TELL}${resource}`, version } })),
+        notify.map((resource) => ({ item: { pk, sk: `${NOTIFY}${resource}`, version } })),
       );
       return version;
     },
-    async told(namespace, resource) {
+    async tokenToNotify(namespace, resource) {
       const [item] = await store.get([
-        { pk: inventoryPartition(namespace), sk: `${TELL}${resource}` },
+        { pk: inventoryPartition(namespace), sk: `${NOTIFY}${resource}` },
       ]);
       return item?.version ?? '';
     },

@@ -6,7 +6,7 @@ import { deliverRows } from '#shared/outbox/noted-rows.ts';
 import { decodeNote, markNotesSent, putNotes } from '#shared/outbox/notes.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import { bodyCodec, decodeText } from '#shared/state/body.ts';
-import { markErrorsTold, putErrors } from '#shared/state/error-entries.ts';
+import { markErrorsNotified, putErrors } from '#shared/state/error-entries.ts';
 import { decodeHead, putHead, readHead } from '#shared/state/head.ts';
 import { RANGE, range, sortableNumber } from '#shared/state/keys.ts';
 import { createMemoryItemStore } from '#test/fakes/memory-item-store.ts';
@@ -104,7 +104,7 @@ const notesBy = (deliverBy: typeof deliver): Outbox => ({
     const noted = new Map(items.map((item) => [item.sk.slice(OF_PREFIX.length), decodeNote(item)]));
     const changes = [...new Set([...noted.keys(), ...Object.keys(wanted)])]
       .map((name) => ({ name, hash: wanted[name as Name] ?? '' }))
-      .filter(({ name, hash }) => noted.get(name)?.hash !== hash || !noted.get(name)?.told);
+      .filter(({ name, hash }) => noted.get(name)?.hash !== hash || !noted.get(name)?.sent);
     if (changes.length === 0) return true;
     const of = { pk: PK, prefix: OF_PREFIX, revision };
     await deliverBy({
@@ -140,7 +140,7 @@ const ENTRIES: Outbox = {
       await deliver({
         note: async () => ((await putErrors(world.store, report)) ? [report] : 'outdated'),
         send: () => world.send((one) => ENTRIES.read(world, one), [name]),
-        markSent: () => markErrorsTold(world.store, report),
+        markSent: () => markErrorsNotified(world.store, report),
       });
     }
     return true;

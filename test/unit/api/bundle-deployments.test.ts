@@ -157,7 +157,7 @@ describe('the BundleDeployments of a management cluster', () => {
     const added = await watching.take(3);
     expect(added.toSorted()).toEqual(['ADDED api', 'ADDED web', 'ADDED web-2']);
     const silence = { name: `${NAMESPACE}/a`, upstream: UPSTREAM, heartbeat: '1', silent: true };
-    await putSilence(state.store, [{ ...silence, told: true }], NOW_MS);
+    await putSilence(state.store, [{ ...silence, notified: true }], NOW_MS);
     const event = await watching.next();
     expect(event).toMatchObject({ type: 'MODIFIED', object: { state: 'NotReady' } });
     await watching.leave();

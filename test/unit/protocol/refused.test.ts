@@ -85,7 +85,7 @@ it('withdraws what it has reported to a Binding that no longer names the object'
   await bind(pipeline, 'new', false);
   await pipeline.settle();
   expect(await errorsOf(pipeline, 'new')).toEqual([]);
-  expect((await pipeline.store.query(range(PK, RANGE.told))).items).toEqual([]);
+  expect((await pipeline.store.query(range(PK, RANGE.errorNote))).items).toEqual([]);
 });
 
 it('takes a Binding for the oldest of which an older release has kept no creationTimestamp', async () => {

@@ -133,7 +133,7 @@ describe('a change', () => {
   });
 
   it('of a silence has the last contact, and its end has none', async () => {
-    const entry = { name: 'edge1', heartbeat: '1', silent: true, told: true };
+    const entry = { name: 'edge1', heartbeat: '1', silent: true, notified: true };
     await putSilence(store, [{ ...entry, lastSeen: '2026-01-01T00:00:00Z' }], 0);
     await sendNotifications(depsOf({}), [change(SILENCE, 'Reporting')]);
     await putSilence(store, [{ ...entry, heartbeat: '2', silent: false }], 0);

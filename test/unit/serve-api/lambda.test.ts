@@ -116,7 +116,7 @@ describe('the BundleDeployments of a Bundle', () => {
 
   it('are counted as in the statuses if an agent is silent', async () => {
     await put({ ...BASE, resources: [RESOURCE] }, { ...BASE, cluster: 'fleet-default/edge2' });
-    const silent = { upstream: UPSTREAM, heartbeat: '1', silent: true, told: true };
+    const silent = { upstream: UPSTREAM, heartbeat: '1', silent: true, notified: true };
     const lastSeen = '2026-11-22T08:00:00Z';
     await putSilence(store, [{ ...silent, name: 'fleet-default/edge1', lastSeen }], 0);
     const { entries } = await walk(`${BUNDLE}?state=NotReady`);

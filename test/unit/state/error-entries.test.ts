@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import {
   type ErrorReport,
-  markErrorsTold,
+  markErrorsNotified,
   putErrors,
   readErrors,
 } from '#shared/state/error-entries.ts';
@@ -23,7 +23,7 @@ describe('error entries', () => {
   it('have to be reported until they are', async () => {
     expect(await putErrors(store, report(1, ['bad']))).toBe(true);
     expect(await putErrors(store, report(1, ['bad']))).toBe(true);
-    await markErrorsTold(store, report(1, ['bad']));
+    await markErrorsNotified(store, report(1, ['bad']));
     expect(await putErrors(store, report(1, ['bad']))).toBe(false);
     expect(await readErrors(store, PK)).toEqual(['bad']);
   });
@@ -31,7 +31,7 @@ describe('error entries', () => {
   it('of a later revision have to be reported only if they changed, or never were', async () => {
     await putErrors(store, report(1, ['bad']));
     expect(await putErrors(store, report(2, ['bad']))).toBe(true);
-    await markErrorsTold(store, report(2, ['bad']));
+    await markErrorsNotified(store, report(2, ['bad']));
     expect(await putErrors(store, report(3, ['bad']))).toBe(false);
     expect(await putErrors(store, report(4, []))).toBe(true);
     expect(await readErrors(store, PK)).toEqual([]);
@@ -41,7 +41,7 @@ describe('error entries', () => {
     await putErrors(store, report(5, []));
     expect(await putErrors(store, report(4, ['old']))).toBe(false);
     expect(await readErrors(store, PK)).toEqual([]);
-    await markErrorsTold(store, report(4, ['old']));
+    await markErrorsNotified(store, report(4, ['old']));
     expect(await readErrors(store, PK)).toEqual([]);
   });
 

@@ -4,8 +4,8 @@ import { versionText } from '#shared/state/keys.ts';
 import { putSilence, readSilence, readSilentWecs, type Silence } from '#shared/state/silence.ts';
 import { createMemoryItemStore } from '#test/fakes/memory-item-store.ts';
 
-function entry(sequence: number, silent: boolean, told: boolean): Silence {
-  return { name: 'wec1', heartbeat: versionText({ epoch: 1, sequence }), silent, told };
+function entry(sequence: number, silent: boolean, notified: boolean): Silence {
+  return { name: 'wec1', heartbeat: versionText({ epoch: 1, sequence }), silent, notified };
 }
 
 /** In the order in which each may replace those before it. */

@@ -33,7 +33,7 @@ describe('the times that are in use', () => {
   it('are those of subjects, of silent WECs and of rows that count for a while, each once and in order', async () => {
     for (const [index, partition] of [WEB, BINDING].entries())
       await putTimedSubject(store, { partition, silentAfterMs: 10 * MINUTE }, index + 1);
-    const entry = { name: 'wec1', heartbeat: '1', silent: true, told: true };
+    const entry = { name: 'wec1', heartbeat: '1', silent: true, notified: true };
     await putSilence(store, [{ ...entry, silentAfterMs: MINUTE }], 0);
     const row = { partition: WEB, silentAfterMs: 168 * 60 * MINUTE, wec: 'wec1', untilMs: 1 };
     await putRecentRows(store, [row], 1);
@@ -44,7 +44,7 @@ describe('the times that are in use', () => {
   });
 
   it('have silent WECs of their own', async () => {
-    const entry = { name: 'wec1', heartbeat: '1', silent: true, told: true };
+    const entry = { name: 'wec1', heartbeat: '1', silent: true, notified: true };
     await putSilence(store, [{ ...entry, silentAfterMs: MINUTE }], 0);
     expect([...(await readSilentWecs(store, MINUTE)).keys()]).toEqual(['wec1']);
     expect((await readSilentWecs(store, 2 * MINUTE)).size).toBe(0);

@@ -63,7 +63,7 @@ it('names the awaited sources after a minute, in Binding and BindingPolicy, and 
   const error = `starfold: ${held(since, 'wec/edge1, wec/edge2, wec/edge3 and 2 more', 5)}`;
   for (const ref of [BINDING, POLICY])
     expect(await shown(pipeline, ref, 'status')).toEqual({ ...STATUS, errors: [...KEPT, error] });
-  expect(await readHeld(pipeline.store)).toMatchObject([{ told: true }]);
+  expect(await readHeld(pipeline.store)).toMatchObject([{ reported: true }]);
   await pipeline.sweepHeld();
   pipeline.relist();
   await pipeline.settle();
@@ -99,7 +99,7 @@ it('is reported when the API server accepts it, if it was rejected before', asyn
   await pipeline.settle();
   await pipeline.sweepHeld();
   await pipeline.settle();
-  expect(await readHeld(pipeline.store)).toMatchObject([{ told: false }]);
+  expect(await readHeld(pipeline.store)).toMatchObject([{ reported: false }]);
   pipeline.refuse = () => undefined;
   // The hint is visible again after 1,000 s.
   for (let settled = 0; settled < 4; settled += 1) await pipeline.settle();

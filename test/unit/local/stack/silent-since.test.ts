@@ -16,7 +16,7 @@ it('gives the last heartbeat of a silent WEC, and nothing for one that has repor
   const heard = (wec: string, version = first, ms = HEARD) =>
     store.put([{ item: heartbeatItem({ type: 'wec', name: wec }, version, ms) }]);
   for (const wec of ['wec1', 'wec2', 'wec3']) await heard(wec);
-  const entry = { heartbeat: versionText(first), silent: true, told: false };
+  const entry = { heartbeat: versionText(first), silent: true, notified: false };
   await putSilence(
     store,
     ['wec1', 'wec2'].map((name) => ({ name, ...entry })),

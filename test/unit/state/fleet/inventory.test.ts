@@ -201,16 +201,16 @@ describe('a change', () => {
     const first = await inventories.changed(GROUPS);
     const second = await inventories.changed(CLUSTERS);
     expect(new Set(['', first, second]).size).toBe(3);
-    expect(await inventories.told(PLACE, 'bundles')).toBe(second);
-    expect(await inventories.told(PLACE, 'clusters')).toBe(first);
-    expect(await inventories.told(PLACE, 'gitrepos')).toBe('');
+    expect(await inventories.tokenToNotify(PLACE, 'bundles')).toBe(second);
+    expect(await inventories.tokenToNotify(PLACE, 'clusters')).toBe(first);
+    expect(await inventories.tokenToNotify(PLACE, 'gitrepos')).toBe('');
   });
 
   it('of another namespace is none of this one', async () => {
     const inventories = createInventoryStore(store);
     const first = await inventories.changed(CLUSTERS);
     await inventories.changed({ ...CLUSTERS, namespace: 'fleet-local' });
-    expect(await inventories.told(PLACE, 'bundles')).toBe(first);
+    expect(await inventories.tokenToNotify(PLACE, 'bundles')).toBe(first);
   });
 
   it('that dies before it has said who is to look is known to who reads the inventory', async () => {
@@ -224,7 +224,7 @@ describe('a change', () => {
     await expect(createInventoryStore(dying).changed(CLUSTERS)).rejects.toThrow('killed');
     expect(await clustersOf(inventories)).toEqual(['c1()']);
     // The walk of the change before goes on: nobody else would notify.
-    expect(await inventories.told(PLACE, 'bundles')).toBe(first);
+    expect(await inventories.tokenToNotify(PLACE, 'bundles')).toBe(first);
   });
 });
 

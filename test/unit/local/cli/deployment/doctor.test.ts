@@ -408,7 +408,7 @@ describe('sources', () => {
 
   it('does not report a silence that the sweep has recorded as overlooked', async () => {
     await speak(WEC, 60);
-    const entry = { name: 'cluster1', heartbeat: '1', silent: true, told: true };
+    const entry = { name: 'cluster1', heartbeat: '1', silent: true, notified: true };
     await putSilence(account.store, [entry], NOW_MS);
     expect(await amiss('sources')).toHaveLength(1);
   });

@@ -218,7 +218,7 @@ describe('starfold unregister', () => {
     await register(WEC, { role: ROLE });
     const version = { epoch: 1, sequence: 1 };
     await account.store.put([{ item: heartbeatItem(WEC, version, NOW_MS) }]);
-    const entry = { name: 'cluster1', heartbeat: '1', silent: true, told: true };
+    const entry = { name: 'cluster1', heartbeat: '1', silent: true, notified: true };
     await putSilence(account.store, [entry], NOW_MS);
     expect(await unregister(WEC)).toBe(
       `wec/cluster1: ${removed(`AROAFORWARDER (${ROLE})`)}${BEING_REMOVED}\n`,
