@@ -55,10 +55,10 @@ export class NewerBodyError extends retryable('NewerBodyError', 'newer-body') {
   constructor(
     kind: string,
     { pk, sk }: { readonly pk: string; readonly sk: string },
-    { written, known }: { readonly written: number; readonly known: number },
+    { written, supported }: { readonly written: number; readonly supported: number },
   ) {
     super(
-      `item ${pk} ${sk}: a newer release has written this ${kind} (version ${written}, known is ${known}): deploy that release everywhere`,
+      `item ${pk} ${sk}: a newer release has written this ${kind} (version ${written}, known is ${supported}): deploy that release everywhere`,
     );
   }
 }

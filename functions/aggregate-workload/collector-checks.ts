@@ -54,7 +54,7 @@ export function createCollectorChecks(
     maxSize: MAX_BYTES,
     sizeCalculation: compiledBytes,
   });
-  const known = new LRUCache<string, CollectorCheck>({
+  const checked = new LRUCache<string, CollectorCheck>({
     maxSize: MAX_CHECKS,
     sizeCalculation: () => 1,
   });
@@ -67,11 +67,11 @@ export function createCollectorChecks(
 
   return {
     async find(collectors) {
-      const unknown = collectors.filter(({ observed }) => !known.has(observed.contentHash));
+      const unknown = collectors.filter(({ observed }) => !checked.has(observed.contentHash));
       const pks = unknown.map(({ pk }) => pk);
       for (const check of await readChecks(store, pks))
-        if (check) known.set(check.contentHash, check);
-      return collectors.map(({ observed }) => known.get(observed.contentHash));
+        if (check) checked.set(check.contentHash, check);
+      return collectors.map(({ observed }) => checked.get(observed.contentHash));
     },
     check({ pk, observed }) {
       const compilation = compileContent(observed);
@@ -80,7 +80,7 @@ export function createCollectorChecks(
     },
     async store(made) {
       await putChecks(store, made);
-      for (const [, check] of made) known.set(check.contentHash, check);
+      for (const [, check] of made) checked.set(check.contentHash, check);
     },
     compiled({ observed }) {
       const one = cached.get(observed.contentHash);

@@ -10,7 +10,7 @@ import { isLongUnnamed } from '#shared/state/unnamed.ts';
 import type { AggregateDeps } from './deps.ts';
 
 /** An item that a source has reported since its listing began. */
-interface Standing {
+interface ReportedItem {
   readonly entry: Item;
   readonly item: Item;
   readonly subject: Subject;
@@ -37,7 +37,7 @@ async function isStillUnnamed(deps: AggregateDeps, pk: string): Promise<boolean>
 
 /** A row that is being removed or restored. */
 interface Passing {
-  readonly standing: Standing;
+  readonly reported: ReportedItem;
   /** The row before it was hidden. */
   readonly live: StoredRow;
   /** UID of the object. */
@@ -46,15 +46,15 @@ interface Passing {
 }
 
 /** Replaces the row with another form of it. Returns false if there is a newer row. */
-function putForm(deps: AggregateDeps, { standing }: Passing, form: StoredRow): Promise<boolean> {
-  const { pk, sk, version = '' } = standing.item;
+function putForm(deps: AggregateDeps, { reported }: Passing, form: StoredRow): Promise<boolean> {
+  const { pk, sk, version = '' } = reported.item;
   const expiry = form.unnamed === undefined ? {} : { expiresAt: tombstoneExpiry(deps.clock()) };
   return compareAndPut(deps.store, { pk, sk, version, body: rowBody(form), ...expiry }, version);
 }
 
 async function notify(
   deps: AggregateDeps,
-  { standing: { item, subject }, live, change }: Passing,
+  { reported: { item, subject }, live, change }: Passing,
   cause: string,
 ): Promise<void> {
   const message = { type: 'subject', subject, wecs: [live.wec], ...change } as const;
@@ -74,7 +74,7 @@ async function notifyOfReturn(deps: AggregateDeps, passing: Passing): Promise<vo
  */
 async function notifyAndForget(deps: AggregateDeps, passing: Passing): Promise<boolean> {
   await notify(deps, passing, 'unnamed');
-  const { pk, sk, version = '' } = passing.standing.entry;
+  const { pk, sk, version = '' } = passing.reported.entry;
   const [isGone] = await deps.store.delete([{ key: { pk, sk }, version }]);
   return isGone !== true;
 }
@@ -86,7 +86,7 @@ async function notifyAndForget(deps: AggregateDeps, passing: Passing): Promise<b
  */
 async function decide(deps: AggregateDeps, passing: Passing): Promise<boolean> {
   const { live, uid } = passing;
-  if (await isStillUnnamed(deps, passing.standing.item.pk)) {
+  if (await isStillUnnamed(deps, passing.reported.item.pk)) {
     const isGone = await putForm(deps, passing, { wec: live.wec, deleted: true, unnamed: uid });
     return isGone ? notifyAndForget(deps, passing) : true;
   }
@@ -113,17 +113,17 @@ async function decide(deps: AggregateDeps, passing: Passing): Promise<boolean> {
  */
 export async function sweepUnnamed(
   deps: AggregateDeps,
-  standing: Standing,
+  reported: ReportedItem,
   change: ChangeTime,
 ): Promise<boolean> {
-  const { item, head } = standing;
+  const { item, head } = reported;
   if (!item.sk.startsWith(RANGE.row)) return true;
   if (item.expiresAt === undefined && !isForgotten(deps, head)) return true;
   const { deleted, unnamed, ...live } = decodeRow(item);
   const uid = unnamed ?? live.row?.uid;
   // The row was deleted in the usual way.
   if (uid === undefined) return true;
-  const passing = { standing, live, uid, change };
+  const passing = { reported, live, uid, change };
   if (live.row === undefined) return notifyAndForget(deps, passing);
   if (deleted === true) return decide(deps, passing);
   if (unnamed !== undefined) {

@@ -12,7 +12,7 @@ import { SORT } from '#shared/state/keys.ts';
 import { type Membership, readOldestMemberships } from '#shared/state/membership.ts';
 import { readObserved } from '#shared/state/observed.ts';
 import { silentWecs } from '#shared/state/silence.ts';
-import type { KnownInventory } from '#shared/state/wec-inventories.ts';
+import type { ReportedInventory } from '#shared/state/wec-inventories.ts';
 import type { AggregateDeps } from './deps.ts';
 import { loadCollectors } from './load-collectors.ts';
 import { readUnheard, type Unheard } from './unheard.ts';
@@ -30,7 +30,7 @@ export interface LoadedInputs {
   /** The silent WECs. Absent: no result depends on them. */
   readonly silent?: SilentWecs;
   /** What is known of WECs, by name. Absent: no result depends on it. */
-  readonly inventory?: ReadonlyMap<string, KnownInventory>;
+  readonly inventory?: ReadonlyMap<string, ReportedInventory>;
   /**
    * The WECs that count as WECs that have reported nothing, unless they have reported since. Absent: there is no
    * `starfold.dev/silent-after`.

@@ -78,15 +78,15 @@ async function checksOf(
   shares: CheckShares,
   page: readonly Existing[],
 ): Promise<readonly (CollectorCheck | undefined)[]> {
-  const known = await checks.find(page);
+  const cached = await checks.find(page);
   const made = new Map<string, MadeCheck>();
   for (const [index, one] of page.entries()) {
     const cost = () => checkCost(member(one.observed.content, 'spec'));
-    if (known[index] === undefined && shares.take(one.name, cost()))
+    if (cached[index] === undefined && shares.take(one.name, cost()))
       made.set(one.name, checks.check(one).made);
   }
   await checks.store([...made.values()]);
-  return page.map(({ name }, index) => known[index] ?? made.get(name)?.[1]);
+  return page.map(({ name }, index) => cached[index] ?? made.get(name)?.[1]);
 }
 
 /** A collector in the form in which it is used, or `undefined` if it is invalid. It is compiled if a Binding has room for it. */

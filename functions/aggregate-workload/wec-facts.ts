@@ -20,8 +20,8 @@ async function textOf(
   fact: WecFact,
 ): Promise<(wec: string) => string | undefined> {
   if (fact === 'inventory') {
-    const known = await deps.wecInventories.read();
-    return (wec) => known.get(wec)?.hash;
+    const inventories = await deps.wecInventories.read();
+    return (wec) => inventories.get(wec)?.hash;
   }
   const silent = await silentWecs(deps.store);
   return (wec) => (silent.has(wec) ? `since ${silent.get(wec)}` : undefined);
@@ -45,11 +45,11 @@ export async function readWecFacts(
   const hashes = new Map<WecFact, string>();
   for (const fact of new Set([...readBy.values()].flat())) {
     const text = await textOf(deps, fact);
-    const known = destinations.flatMap((wec) => {
-      const said = text(wec);
-      return said === undefined ? [] : [`${wec} ${said}`];
+    const texts = destinations.flatMap((wec) => {
+      const value = text(wec);
+      return value === undefined ? [] : [`${wec} ${value}`];
     });
-    hashes.set(fact, contentHash(JSON.stringify(known)));
+    hashes.set(fact, contentHash(JSON.stringify(texts)));
   }
   return { hashes, readBy };
 }

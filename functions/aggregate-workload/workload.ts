@@ -146,7 +146,7 @@ async function begin(
   const sharded = deps.shard(inputs.memberships.map(({ destinations }) => destinations));
   const specs = new Map<string, JsonValue>();
   const missing = isAsked ? { wds: missingWds, wecs: await missingWecs(deps, sharded) } : undefined;
-  const known = head.version === undefined ? {} : { lastVersion: head.version };
+  const lastVersion = head.version === undefined ? {} : { lastVersion: head.version };
   return {
     pk,
     head,
@@ -155,7 +155,7 @@ async function begin(
     // Parts for another number of shards have missed changes. So the layout gets a layout revision that no process has used on
     // this head.
     layoutRevision: sharded.shards === head.shards ? head.layoutRevision : head.revision + 1,
-    fold: createWorkloadFold({ ...inputs, ...known, ref: subject.workload, specs }),
+    fold: createWorkloadFold({ ...inputs, ...lastVersion, ref: subject.workload, specs }),
     specs,
     ...(missing === undefined ? {} : { missing }),
   };

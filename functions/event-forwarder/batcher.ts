@@ -2,8 +2,8 @@ import { MessageTooLargeError } from '#shared/errors.ts';
 import { withoutContent } from '#shared/events/oversized.ts';
 import { MAX_MESSAGE_BYTES, type MessageSender } from '#shared/ports/message-queue.ts';
 import { backoffMs, type Waiting } from '#shared/watch/backoff.ts';
-import type { Outbox } from './outbox.ts';
 import { type EncodedEvent, type Parcel, parcelOf } from './parcels.ts';
+import type { SendBuffer } from './send-buffer.ts';
 
 /** SQS accepts up to ten messages in a request. */
 const MAX_PARCELS = 10;
@@ -133,12 +133,12 @@ function sendable(deps: BatcherDeps, parcels: readonly Parcel[]): readonly Parce
 /** Waits while events are collected, unless there are more than one request can take, or no more events will be added. */
 async function gather(
   { windowMs, sleep }: BatcherDeps,
-  outbox: Outbox,
+  sendBuffer: SendBuffer,
   signal: AbortSignal,
 ): Promise<void> {
-  await outbox.filled(signal);
-  if (!outbox.closed && windowMs > 0)
-    await sleep(windowMs, AbortSignal.any([signal, outbox.closing]));
+  await sendBuffer.filled(signal);
+  if (!sendBuffer.closed && windowMs > 0)
+    await sleep(windowMs, AbortSignal.any([signal, sendBuffer.closing]));
 }
 
 /**
@@ -146,27 +146,32 @@ async function gather(
  *
  * @returns how many messages were taken
  */
-async function sendOnce(deps: BatcherDeps, outbox: Outbox, signal: AbortSignal): Promise<number> {
-  const taken = outbox.take(MAX_PARCELS);
+async function sendOnce(
+  deps: BatcherDeps,
+  sendBuffer: SendBuffer,
+  signal: AbortSignal,
+): Promise<number> {
+  const taken = sendBuffer.take(MAX_PARCELS);
   const parcels = sendable(deps, taken);
-  if (parcels.length > 0) await sendForEver({ ...deps, closing: outbox.closing }, parcels, signal);
-  if (!signal.aborted) outbox.accept();
+  if (parcels.length > 0)
+    await sendForEver({ ...deps, closing: sendBuffer.closing }, parcels, signal);
+  if (!signal.aborted) sendBuffer.accept();
   return taken.length;
 }
 
 /**
- * Sends the events of an outbox in order, until the signal aborts, or until the outbox is closed and empty. During a send,
+ * Sends the events of a send buffer in order, until the signal aborts, or until the send buffer is closed and empty. During a send,
  * further events are collected. If the queue is down, the batcher retries forever. It drops only events that no message can
  * hold.
  */
 export async function runBatcher(
   deps: BatcherDeps,
-  outbox: Outbox,
+  sendBuffer: SendBuffer,
   signal: AbortSignal,
 ): Promise<void> {
   for (let full = false; !signal.aborted; ) {
-    if (!full) await gather(deps, outbox, signal);
-    if (signal.aborted || (outbox.closed && outbox.size === 0)) return;
-    full = (await sendOnce(deps, outbox, signal)) === MAX_PARCELS;
+    if (!full) await gather(deps, sendBuffer, signal);
+    if (signal.aborted || (sendBuffer.closed && sendBuffer.size === 0)) return;
+    full = (await sendOnce(deps, sendBuffer, signal)) === MAX_PARCELS;
   }
 }

@@ -14,8 +14,8 @@ import type {
 } from './forwarder-options.ts';
 import { InventorySource } from './inventory-source.ts';
 import { ItsSource } from './its-source.ts';
-import { Outbox } from './outbox.ts';
 import type { EncodedEvent } from './parcels.ts';
+import { SendBuffer } from './send-buffer.ts';
 import { SentDigests } from './sent-digests.ts';
 import type { Source, SourceDeps } from './source.ts';
 import { WdsSource } from './wds-source.ts';
@@ -75,7 +75,7 @@ function createSource(source: ForwarderSource, deps: SourceDeps): Source {
 class RunningForwarder implements Forwarder {
   readonly #options: ForwarderOptions;
   readonly #times: Required<ForwarderTimes>;
-  readonly #outbox: Outbox;
+  readonly #sendBuffer: SendBuffer;
   readonly #digests = new Map<string, SentDigests>();
   readonly #source: Source;
   readonly #stopping = new AbortController();
@@ -99,8 +99,12 @@ class RunningForwarder implements Forwarder {
     this.#times = { ...DEFAULTS, ...options.config };
     const { source, epoch, clock, sleep, random, api, objectsAreHeld = false } = options;
     const { version } = options;
-    this.#outbox = new Outbox({ epoch, clock, ...(version === undefined ? {} : { version }) });
-    this.#snapshotSince = this.#outbox.version;
+    this.#sendBuffer = new SendBuffer({
+      epoch,
+      clock,
+      ...(version === undefined ? {} : { version }),
+    });
+    this.#snapshotSince = this.#sendBuffer.version;
     this.#source = createSource(source, {
       api,
       sleep,
@@ -108,9 +112,9 @@ class RunningForwarder implements Forwarder {
       digestsOf: (of) => this.#digestsOf(of),
       objectsAreHeld,
       isResyncing: () => this.#snapshotSince !== undefined,
-      onAlive: (of) => this.#outbox.putHeartbeat(of),
+      onAlive: (of) => this.#sendBuffer.putHeartbeat(of),
       onManaged: (of, inventory) =>
-        this.#outbox.putInventory(of, {
+        this.#sendBuffer.putInventory(of, {
           hub: options.source.name,
           ...(inventory && { inventory }),
         }),
@@ -129,7 +133,7 @@ class RunningForwarder implements Forwarder {
   async stop(flushMs = 0): Promise<void> {
     this.#stopping.abort();
     await this.#watched;
-    this.#outbox.close();
+    this.#sendBuffer.close();
     const { signal } = this.#silencing;
     if (flushMs > 0) await Promise.race([this.#sent, this.#options.sleep(flushMs, signal)]);
     this.#silencing.abort();
@@ -138,7 +142,7 @@ class RunningForwarder implements Forwarder {
 
   state(): ForwarderState {
     const sourceError = this.#source.error?.();
-    const since = this.#outbox.oldest;
+    const since = this.#sendBuffer.oldest;
     let objects = 0;
     for (const { size } of this.#digests.values()) objects += size;
     return {
@@ -148,7 +152,7 @@ class RunningForwarder implements Forwarder {
       ...(sourceError === undefined ? {} : { sourceError }),
       problems: this.#source.problems?.() ?? [],
       ...(this.#queueError === undefined ? {} : { queueError: this.#queueError }),
-      unsent: this.#outbox.unsent,
+      unsent: this.#sendBuffer.unsent,
       ...(since === undefined ? {} : { unsentSince: since }),
       objects,
       tooLarge: this.#tooLarge,
@@ -156,9 +160,9 @@ class RunningForwarder implements Forwarder {
   }
 
   #digestsOf(source: EventSource): SentDigests {
-    const known = this.#digests.get(source.name);
-    if (known !== undefined) return known;
-    const digests = new SentDigests(this.#outbox, source);
+    const existing = this.#digests.get(source.name);
+    if (existing !== undefined) return existing;
+    const digests = new SentDigests(this.#sendBuffer, source);
     this.#digests.set(source.name, digests);
     // A cluster that appears later: all its objects are reported in this epoch.
     if (this.#isComplete) digests.complete({ epoch: this.#options.epoch, sequence: 0 });
@@ -179,7 +183,7 @@ class RunningForwarder implements Forwarder {
       onFailure: (error: unknown) => this.#failed(error),
       onSent: (sent: SentParcels) => this.#accepted(sent),
     };
-    return runBatcher(deps, this.#outbox, this.#silencing.signal);
+    return runBatcher(deps, this.#sendBuffer, this.#silencing.signal);
   }
 
   async #every(ms: number, work: () => void): Promise<void> {
@@ -200,14 +204,14 @@ class RunningForwarder implements Forwarder {
     this.#receiver = { state };
     if (state === undefined || before === undefined || before.state === state) return;
     this.#options.logger.warn('the receiver has a new state', this.#fields({}));
-    this.#outbox.dropSnapshots();
-    this.#snapshotSince = this.#outbox.version;
+    this.#sendBuffer.dropSnapshots();
+    this.#snapshotSince = this.#sendBuffer.version;
     this.#tellInventory();
     this.#source.reflectors.relist();
   }
 
   #resync(): void {
-    this.#snapshotSince ??= this.#outbox.version;
+    this.#snapshotSince ??= this.#sendBuffer.version;
     this.#tellInventory();
     this.#source.reflectors.relist();
   }
@@ -217,7 +221,7 @@ class RunningForwarder implements Forwarder {
     const { source } = this.#options;
     if (source.type !== 'wec' || source.inventory === undefined) return;
     const { type, name, inventory } = source;
-    this.#outbox.putInventory({ type, name }, { inventory });
+    this.#sendBuffer.putInventory({ type, name }, { inventory });
   }
 
   /**
@@ -229,7 +233,7 @@ class RunningForwarder implements Forwarder {
       for (const digests of this.#digests.values()) digests.complete(this.#snapshotSince);
       const { type, name } = this.#options.source;
       if (type === 'its' || type === 'inventory')
-        this.#outbox.putHubSnapshot(name, this.#snapshotSince);
+        this.#sendBuffer.putHubSnapshot(name, this.#snapshotSince);
       this.#snapshotSince = undefined;
       this.#isComplete = true;
       this.#options.logger.info('snapshot', this.#fields({ objects: this.state().objects }));
@@ -245,7 +249,7 @@ class RunningForwarder implements Forwarder {
    */
   #beat(): void {
     if (!this.#isConnected() || this.#source.reflectors.blind()) return;
-    for (const source of this.#source.alive()) this.#outbox.putHeartbeat(source);
+    for (const source of this.#source.alive()) this.#sendBuffer.putHeartbeat(source);
   }
 
   #isConnected(): boolean {
@@ -267,7 +271,10 @@ class RunningForwarder implements Forwarder {
     const reason = messageOf(error);
     if (reason === this.#queueError) return;
     this.#queueError = reason;
-    this.#options.logger.warn('cannot send', this.#fields({ unsent: this.#outbox.unsent, reason }));
+    this.#options.logger.warn(
+      'cannot send',
+      this.#fields({ unsent: this.#sendBuffer.unsent, reason }),
+    );
     this.#tellState();
   }
 
@@ -278,7 +285,7 @@ class RunningForwarder implements Forwarder {
     this.#noteReceiver();
     if (this.#queueError === undefined) return;
     this.#queueError = undefined;
-    this.#options.logger.info('sending again', this.#fields({ unsent: this.#outbox.unsent }));
+    this.#options.logger.info('sending again', this.#fields({ unsent: this.#sendBuffer.unsent }));
     this.#tellState();
   }
 

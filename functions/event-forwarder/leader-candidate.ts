@@ -138,8 +138,8 @@ export class LeaderCandidate {
     if (before === undefined || !equalJson(leaseState(before), leaseState(lease)))
       this.#seen = { lease, at: this.#options.monotonic() };
     this.#mayHold = lease.holder === this.#options.identity;
-    const known = epochOfLease(lease, lease.transitions);
-    if ('epoch' in known) this.#highestEpoch = Math.max(this.#highestEpoch, known.epoch);
+    const observed = epochOfLease(lease, lease.transitions);
+    if ('epoch' in observed) this.#highestEpoch = Math.max(this.#highestEpoch, observed.epoch);
     this.#report({ holder: lease.holder });
   }
 

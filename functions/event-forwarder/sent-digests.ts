@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { EventSource, EventVersion } from '#shared/core/event.ts';
 import { type JsonValue, stringifyJson } from '#shared/core/json.ts';
-import type { ObjectContent, Outbox } from './outbox.ts';
+import type { ObjectContent, SendBuffer } from './send-buffer.ts';
 
 /** An object's event without `first`, which {@link SentDigests} adds. */
 export type Statement = ObjectContent extends infer Content
@@ -24,16 +24,16 @@ function digestOf(value: JsonValue): string {
 
 /**
  * The objects of a source. Keeps a digest of the last statement about each object instead of the statement, and puts a
- * statement in the outbox only if the digest has changed.
+ * statement in the send buffer only if the digest has changed.
  */
 export class SentDigests {
   /** The cluster of the objects. */
   readonly source: EventSource;
-  readonly #outbox: Outbox;
+  readonly #sendBuffer: SendBuffer;
   readonly #digests = new Map<string, string>();
 
-  constructor(outbox: Outbox, source: EventSource) {
-    this.#outbox = outbox;
+  constructor(sendBuffer: SendBuffer, source: EventSource) {
+    this.#sendBuffer = sendBuffer;
     this.source = source;
   }
 
@@ -42,24 +42,32 @@ export class SentDigests {
     return this.#digests.size;
   }
 
-  /** Puts the statement about an object that exists in the outbox, if it is new. */
+  /** Puts the statement about an object that exists in the send buffer, if it is new. */
   upsert(key: string, statement: Statement, { compared, again }: Comparison): void {
     const digest = digestOf(compared);
-    const known = this.#digests.get(key);
-    if (known === digest && !again) return;
+    const previous = this.#digests.get(key);
+    if (previous === digest && !again) return;
     this.#digests.set(key, digest);
-    const isNew = known === undefined;
-    this.#outbox.putObject(this.source, { key, isNew }, { ...statement, first: isNew || again });
+    const isNew = previous === undefined;
+    this.#sendBuffer.putObject(
+      this.source,
+      { key, isNew },
+      { ...statement, first: isNew || again },
+    );
   }
 
-  /** Puts the statement that an object was deleted in the outbox, if the object was known. */
+  /** Puts the statement that an object was deleted in the send buffer, if the object was known. */
   remove(key: string, statement: Statement): void {
     if (this.#digests.delete(key))
-      this.#outbox.putObject(this.source, { key, isNew: false }, { ...statement, first: false });
+      this.#sendBuffer.putObject(
+        this.source,
+        { key, isNew: false },
+        { ...statement, first: false },
+      );
   }
 
   /** Ends a snapshot: all existing objects were put at or after version `since`, so objects last put before it were deleted. */
   complete(since: EventVersion): void {
-    this.#outbox.putSnapshot(this.source, since);
+    this.#sendBuffer.putSnapshot(this.source, since);
   }
 }

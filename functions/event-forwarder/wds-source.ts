@@ -165,7 +165,7 @@ export class WdsSource extends NamedSource {
   readonly #namedBy = new Map<string, ReadonlyMap<string, Named>>();
   /** The number of Bindings that name an object, by digest key. */
   readonly #naming = new Map<string, number>();
-  #bindingsKnown = false;
+  #areBindingsListed = false;
   readonly #isHeld: boolean;
   /** Every object of a followed resource, because a Binding may name it later. */
   readonly #seen = new Map<string, SeenObject>();
@@ -179,7 +179,7 @@ export class WdsSource extends NamedSource {
     if (reflection.type === 'synced') {
       // While the first Bindings arrive one by one, the names in later Bindings are not known.
       if (!isSameResource(resource, BINDINGS)) return;
-      this.#bindingsKnown = true;
+      this.#areBindingsListed = true;
       this.named.change();
       return;
     }
@@ -253,7 +253,7 @@ export class WdsSource extends NamedSource {
 
   /** The resources of owned and of named objects. */
   protected names(): readonly Resource[] | undefined {
-    if (!this.#bindingsKnown) return undefined;
+    if (!this.#areBindingsListed) return undefined;
     const owned = new Set<string>();
     for (const [key, seen] of this.#seen)
       if (seen.owned) owned.add(key.slice(0, key.indexOf('/', key.indexOf('/') + 1)));

@@ -52,7 +52,7 @@ export class WorkSource extends NamedSource {
   readonly #reportedWdses = new Map<string, readonly string[]>();
   /** Objects whose owner has not been seen yet, by digest key, with the part to report. */
   readonly #waiting = new Map<string, OwnedObject & { readonly returned: ReturnedObject }>();
-  #worksKnown = false;
+  #areWorksListed = false;
 
   constructor(deps: SourceDeps, name: string, { wds }: WorkSelection) {
     super(deps, { type: 'wec', name }, { always: [APPLIED_WORKS] });
@@ -62,7 +62,7 @@ export class WorkSource extends NamedSource {
   }
 
   protected names(): readonly Resource[] | undefined {
-    return this.#worksKnown
+    return this.#areWorksListed
       ? [...this.#counts.values()].map(({ resource }) => resource)
       : undefined;
   }
@@ -85,7 +85,7 @@ export class WorkSource extends NamedSource {
 
   #reflectWork(reflection: Reflection): void {
     if (reflection.type === 'synced') {
-      this.#worksKnown = true;
+      this.#areWorksListed = true;
       this.named.change();
       return;
     }

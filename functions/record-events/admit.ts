@@ -37,7 +37,7 @@ export function objectsPerWec({ objectsPerWec: limit = OBJECTS_PER_WEC }: Record
 }
 
 /** A statement, and the entry of its object if one exists. */
-interface Known<S> {
+interface StatementWithEntry<S> {
   readonly statement: S;
   readonly entry: Item | undefined;
 }
@@ -45,7 +45,7 @@ interface Known<S> {
 async function readEntries<S extends Statement>(
   deps: RecordDeps,
   firsts: readonly S[],
-): Promise<readonly Known<S>[]> {
+): Promise<readonly StatementWithEntry<S>[]> {
   const entries = await deps.store.get(
     firsts.map(({ source, workload, wec }) => reportedKey(source, rowKey(workload, wec))),
   );
@@ -62,15 +62,15 @@ async function unnamedOnes<S extends Statement>(
 ): Promise<readonly S[]> {
   const keys = fresh.map(({ workload, wec }) => rowKey(workload, wec));
   const items = await deps.store.get(keys);
-  const known = fresh.flatMap((statement, index) => {
+  const candidates = fresh.flatMap((statement, index) => {
     const [item, { row }] = [items[index], statement];
     const uid = item && decodeRow(item).unnamed;
     const isIt = uid !== undefined && uid !== '' && (row === undefined || row.uid === uid);
     return isIt ? [{ statement, pk: item?.pk ?? '' }] : [];
   });
-  const partitions = known.map(({ pk }) => pk);
+  const partitions = candidates.map(({ pk }) => pk);
   const areUnnamed = await areLongUnnamed(deps.store, partitions, deps.clock());
-  return known.filter((_one, index) => areUnnamed[index]).map(({ statement }) => statement);
+  return candidates.filter((_one, index) => areUnnamed[index]).map(({ statement }) => statement);
 }
 
 /** The places that were taken for a source, and their statements. */
@@ -111,7 +111,7 @@ async function giveBack<S extends Statement>(
     const entries = await readEntries(deps, statements);
     const rows = await deps.store.get(keys);
     // The write that failed may have put some entries, and another process may have removed these since.
-    const isUnused = ({ statement, entry }: Known<S>, index: number): boolean =>
+    const isUnused = ({ statement, entry }: StatementWithEntry<S>, index: number): boolean =>
       entry === undefined && (rows[index]?.version ?? '') < versionText(statement.version);
     await returnPlaces(deps.store, { ...places, count: entries.filter(isUnused).length });
   });
@@ -127,9 +127,9 @@ async function giveBack<S extends Statement>(
  */
 async function putEntries<S extends Statement>(
   deps: RecordDeps,
-  known: readonly Known<S>[],
+  firsts: readonly StatementWithEntry<S>[],
 ): Promise<readonly S[]> {
-  const puts = known.flatMap(({ statement, entry }) => {
+  const puts = firsts.flatMap(({ statement, entry }) => {
     const { source, workload, wec } = statement;
     const version = versionText(statement.version);
     const before = entry?.version;
@@ -154,16 +154,16 @@ async function enter<S extends Statement>(
   deps: RecordDeps,
   firsts: readonly S[],
 ): Promise<Omit<Admission<S>, 'admitted'> & { readonly again: readonly S[] }> {
-  const known = await readEntries(deps, firsts);
-  const isFresh = ({ entry }: Known<S>): boolean => entry === undefined;
-  const fresh = known.filter(isFresh).map(({ statement }) => statement);
+  const withEntries = await readEntries(deps, firsts);
+  const isFresh = ({ entry }: StatementWithEntry<S>): boolean => entry === undefined;
+  const fresh = withEntries.filter(isFresh).map(({ statement }) => statement);
   const unnamed = new Set(await unnamedOnes(deps, fresh));
   const asking = fresh.filter((statement) => !unnamed.has(statement));
   const taken: Taken<S>[] = [];
   try {
     await takeEach(deps, asking, taken);
     const placed = new Set(taken.flatMap(({ statements }) => statements));
-    const entered = known.filter((one) => !isFresh(one) || placed.has(one.statement));
+    const entered = withEntries.filter((one) => !isFresh(one) || placed.has(one.statement));
     const again = await putEntries(deps, entered);
     return { refused: new Set(asking.filter((one) => !placed.has(one))), unnamed, again };
   } catch (error) {

@@ -25,8 +25,8 @@ function statementsOf(events: readonly ReceivedEvent[]): readonly InventoryState
     const { type: _type, ...said } = content;
     const text = versionText(version);
     const place = `${said.hub ?? ''} ${source.name}`;
-    const known = newest.get(place);
-    if (known !== undefined && known.version > text) continue;
+    const previous = newest.get(place);
+    if (previous !== undefined && previous.version > text) continue;
     newest.set(place, { ...said, wec: source.name, version: text });
   }
   return [...newest.values()];

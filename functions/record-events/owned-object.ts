@@ -26,7 +26,7 @@ export interface OwnedObject {
   /** The name under which the hashes of the object are recorded. */
   readonly ownedName: string;
   /** Returns the owned hash in the event, or `ABSENT` if the object was deleted. */
-  readonly observed: (known: OwnedHashes | undefined) => string;
+  readonly observed: (recorded: OwnedHashes | undefined) => string;
   /** The name of an object that is only output. */
   readonly object: { readonly namespace: string; readonly name: string };
 }
@@ -128,13 +128,13 @@ async function findDrift(
     deps.store,
     subjectPartition(ownedObject.subject),
   );
-  const known = applied.owned[ownedObject.ownedName];
-  const observed = ownedObject.observed(known);
+  const recorded = applied.owned[ownedObject.ownedName];
+  const observed = ownedObject.observed(recorded);
   const isOutput = ownedObject.input === undefined && observed !== ABSENT;
   if (isOutput && applied.revision === 0) await noteStray(deps, event, ownedObject);
   // Nothing was ever wanted and nothing written. The object is foreign, unless it is a stray CombinedStatus.
   if (head.hash === undefined) return isOutput ? { by: 'aggregator', at: '' } : undefined;
-  const hasDrifted = applied.hash !== head.hash || (known?.observed ?? ABSENT) !== observed;
+  const hasDrifted = applied.hash !== head.hash || (recorded?.observed ?? ABSENT) !== observed;
   return hasDrifted ? { by: 'writer', at: `${head.revision}.${applied.revision}` } : undefined;
 }
 

@@ -33,12 +33,13 @@ function newestOfEach(statements: readonly RowStatement[]): readonly RowStatemen
   for (const statement of statements) {
     const { pk, sk } = rowKey(statement.workload, statement.wec);
     const key = `${pk} ${sk}`;
-    const known = newest.get(key);
-    if (known === undefined) newest.set(key, statement);
+    const previous = newest.get(key);
+    if (previous === undefined) newest.set(key, statement);
     else {
-      const later = versionText(known.version) < versionText(statement.version) ? statement : known;
-      const change = earliestChange([known, statement]);
-      newest.set(key, { ...later, first: known.first || statement.first, ...change });
+      const later =
+        versionText(previous.version) < versionText(statement.version) ? statement : previous;
+      const change = earliestChange([previous, statement]);
+      newest.set(key, { ...later, first: previous.first || statement.first, ...change });
     }
   }
   return [...newest.values()];
@@ -52,26 +53,26 @@ function keyText({ pk, sk }: ItemKey): string {
 interface Outcome {
   readonly statement: RowStatement;
   readonly item: Item;
-  readonly standing: Item | undefined;
+  readonly stored: Item | undefined;
 }
 
 /**
  * Whether a rejected row is to be put as the first of its object: no row existed, although another invocation may have put an
  * older one since. A row that is newer than the stored one is never dropped.
  */
-function isNewcomer({ statement, item, standing }: Outcome): boolean {
-  return !statement.first && (standing?.version ?? '') < (item.version ?? '');
+function isNewcomer({ statement, item, stored }: Outcome): boolean {
+  return !statement.first && (stored?.version ?? '') < (item.version ?? '');
 }
 
 /**
  * The row that has a tombstone, if a statement says that the object was deleted, or if a late statement is the first of its
  * object: then the entry is not needed. For a row that no Binding names, a sweep decides, because it may restore the row.
  */
-function goneRow({ statement, standing }: Outcome): readonly GoneRow[] {
-  if (standing?.expiresAt === undefined) return [];
+function goneRow({ statement, stored }: Outcome): readonly GoneRow[] {
+  if (stored?.expiresAt === undefined) return [];
   if (statement.row !== undefined && !statement.first) return [];
-  const isUnnamed = decodeRow(standing).unnamed !== undefined;
-  return isUnnamed ? [] : [{ ...statement, tombstone: standing.version ?? '' }];
+  const isUnnamed = decodeRow(stored).unnamed !== undefined;
+  return isUnnamed ? [] : [{ ...statement, tombstone: stored.version ?? '' }];
 }
 
 /** Puts rows that are newer than those stored. */
@@ -93,7 +94,7 @@ async function putNewer(
   return all.map(({ statement, item }, index) => ({
     statement,
     item,
-    standing: took[index] === true ? item : storedItems.get(keyText(item)),
+    stored: took[index] === true ? item : storedItems.get(keyText(item)),
   }));
 }
 
@@ -129,7 +130,7 @@ async function putRows(deps: RecordDeps, all: readonly RowStatement[]): Promise<
   const statements = await putSpecs(deps, admitted);
   const outcomes = await putNewer(deps, statements);
   const changed = outcomes
-    .filter(({ item, standing }) => standing?.version === item.version)
+    .filter(({ item, stored }) => stored?.version === item.version)
     .map(({ item }) => keyText(item));
   const newcomers = outcomes
     .filter(isNewcomer)

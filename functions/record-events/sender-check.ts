@@ -80,13 +80,13 @@ export function createSenderCheck({ store, clock, redrivers }: SenderCheckDeps):
       };
       const isKnown = (source: EventSource): boolean =>
         memory.holds(keyOf(source)) || (source.type === 'wec' && memory.holds(keyOf(EVERY_WEC)));
-      const known = sources.filter(isKnown);
-      const asked = sources.filter((source) => !known.includes(source));
+      const cached = sources.filter(isKnown);
+      const asked = sources.filter((source) => !cached.includes(source));
       const found = await ask(asked);
       const left = asked.filter((source) => mayBeOneOfEvery(source) && !found.includes(source));
       // Checked last, because most forwarders are registered for their own source.
       const every = left.length > 0 ? await ask([EVERY_WEC]) : [];
-      return new Set([...known, ...found, ...(every.length > 0 ? left : [])].map(sourcePartition));
+      return new Set([...cached, ...found, ...(every.length > 0 ? left : [])].map(sourcePartition));
     },
     called: principalOf,
     async mayRedrive(senderId) {

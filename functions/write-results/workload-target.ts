@@ -87,7 +87,7 @@ async function readObject(
 }
 
 /** Release 0.1 did not record which object was rejected. If there is such a record, every object is written again. */
-function withKnownRefusals(applied: Applied): Applied {
+function withRecordedRefusals(applied: Applied): Applied {
   const hashes = Object.entries(applied.owned);
   if (applied.reported.length === 0 || hashes.some(([, { refused }]) => refused !== undefined))
     return applied;
@@ -103,7 +103,7 @@ function withKnownRefusals(applied: Applied): Applied {
  */
 export function workloadTarget(assignment: WorkloadAssignment): Target<CurrentWorkload> {
   const { deps, subject } = assignment;
-  const applied = withKnownRefusals(assignment.applied);
+  const applied = withRecordedRefusals(assignment.applied);
   const { workload } = subject;
   const desired = WORKLOAD_RESULT.decode(assignment.desired, resultKey(subject));
   const api = deps.wds(workload.wds);

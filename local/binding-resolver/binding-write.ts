@@ -29,7 +29,7 @@ export interface BindingState {
   /** Absent if there is no such policy. */
   readonly wanted?: WantedBinding;
   /** The Binding as it was last seen. Absent if there is none. */
-  readonly standing?: JsonObject;
+  readonly current?: JsonObject;
 }
 
 /**
@@ -69,23 +69,23 @@ function withContent(binding: JsonObject, content: string): JsonObject {
  * The desired Binding, with the other content of the present one: labels, annotations, finalizers, other owners, the
  * status.
  */
-function replacement(standing: JsonObject, wanted: JsonObject): JsonObject {
-  const name = metadataText(standing, 'name');
-  const others = ownersOf(standing).filter((owner) => !isOwnPolicy(owner, name));
+function replacement(current: JsonObject, wanted: JsonObject): JsonObject {
+  const name = metadataText(current, 'name');
+  const others = ownersOf(current).filter((owner) => !isOwnPolicy(owner, name));
   const metadata = {
-    ...membersOf(member(standing, 'metadata')),
+    ...membersOf(member(current, 'metadata')),
     ownerReferences: [...others, ...ownersOf(wanted)],
   };
-  return { ...standing, metadata, spec: member(wanted, 'spec') ?? {} };
+  return { ...current, metadata, spec: member(wanted, 'spec') ?? {} };
 }
 
-async function remove(api: ObjectApi, standing: JsonObject, signal: AbortSignal): Promise<void> {
-  const name = metadataText(standing, 'name');
+async function remove(api: ObjectApi, current: JsonObject, signal: AbortSignal): Promise<void> {
+  const name = metadataText(current, 'name');
   // Workload objects are deleted with a Binding. The policies may have been seen at an earlier time than the Bindings.
   const policy = await api.get(controlRef('bindingpolicies', name), signal);
   if (policy !== undefined && !isDeleting(policy))
     throw new ApiConflictError(`delete Binding ${name}`, 'its BindingPolicy stands');
-  const [uid, resourceVersion] = [uidOf(standing), resourceVersionOf(standing)];
+  const [uid, resourceVersion] = [uidOf(current), resourceVersionOf(current)];
   await api.delete(controlRef('bindings', name), { uid, resourceVersion }, signal);
 }
 
@@ -98,22 +98,22 @@ async function remove(api: ObjectApi, standing: JsonObject, signal: AbortSignal)
  */
 export async function writeBinding(
   api: ObjectApi,
-  { name, wanted, standing }: BindingState,
+  { name, wanted, current }: BindingState,
   signal: AbortSignal,
 ): Promise<void> {
-  if (standing !== undefined && (!isOfPolicy(standing) || isDeleting(standing))) return;
+  if (current !== undefined && (!isOfPolicy(current) || isDeleting(current))) return;
   if (wanted === undefined) {
-    if (standing !== undefined) await remove(api, standing, signal);
+    if (current !== undefined) await remove(api, current, signal);
     return;
   }
   const { policy, resolved, content } = wanted;
   const object = bindingObject(policy, resolved);
   const ref = controlRef('bindings', name);
-  if (standing === undefined) {
+  if (current === undefined) {
     await api.create(ref, withContent(object, content), signal);
     return;
   }
-  const stood = at(standing, 'metadata', 'annotations', CONTENT_HASH);
-  const isSame = sameBinding(standing, object, { ignoreResourceVersions: stood === content });
-  if (!isSame) await api.replace(ref, withContent(replacement(standing, object), content), signal);
+  const stood = at(current, 'metadata', 'annotations', CONTENT_HASH);
+  const isSame = sameBinding(current, object, { ignoreResourceVersions: stood === content });
+  if (!isSame) await api.replace(ref, withContent(replacement(current, object), content), signal);
 }

@@ -25,11 +25,11 @@ interface WriterDeps extends Waiting {
 }
 
 /** The resources of what a Binding would lose, as `<group>/<resource>`. WECs count as ManagedClusters. */
-function lossesOf({ wanted, standing }: BindingState): readonly string[] {
-  if (wanted === undefined || standing === undefined) return [];
+function lossesOf({ wanted, current }: BindingState): readonly string[] {
+  if (wanted === undefined || current === undefined) return [];
   const objects = new Set(wanted.resolved.objects.map(objectKey));
   const wecs = new Set(wanted.resolved.destinations);
-  const before = parseBinding(standing);
+  const before = parseBinding(current);
   return [
     ...before.destinations
       .filter((wec) => !wecs.has(wec))
@@ -40,13 +40,13 @@ function lossesOf({ wanted, standing }: BindingState): readonly string[] {
 
 /** Why a Binding is not written, as far as this depends on its policy. */
 function reasonToLeave(
-  { name, wanted, standing }: BindingState,
+  { name, wanted, current }: BindingState,
   kubeStellars: ReadonlySet<string>,
 ): string | undefined {
   if (kubeStellars.has(name))
     return 'BindingPolicy left to KubeStellar, which has put its finalizer there: remove the finalizer if KubeStellar is not installed anymore';
   if (wanted === undefined) return undefined;
-  if (standing !== undefined && !isOfPolicy(standing))
+  if (current !== undefined && !isOfPolicy(current))
     return 'Binding not changed: it was created by hand; delete it to have it created from the BindingPolicy of its name';
   return undefined;
 }
@@ -136,7 +136,7 @@ export class BindingWriter {
   #state(name: string): BindingState {
     const { resolver, wds } = this.#deps;
     const [policy, resolved] = [resolver.policy(name), resolver.resolved(name)];
-    const standing = wds.bindings.get(name);
+    const current = wds.bindings.get(name);
     const wanted =
       policy !== undefined && resolved !== undefined
         ? { policy, resolved, content: wds.contentOf(resolved.objects) }
@@ -144,7 +144,7 @@ export class BindingWriter {
     return {
       name,
       ...(wanted === undefined ? {} : { wanted }),
-      ...(standing === undefined ? {} : { standing }),
+      ...(current === undefined ? {} : { current }),
     };
   }
 }

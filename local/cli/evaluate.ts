@@ -64,16 +64,16 @@ async function givenSchemas(
   { definitions }: WdsInput,
   { bindings, collectors }: Membership,
 ): Promise<(resource: ApiResource) => KindSchema> {
-  const known = new Map<string, KindSchema>();
+  const byKey = new Map<string, KindSchema>();
   for (const { spec } of bindings)
     for (const { resource } of schemaUses(spec.objects, collectors)) {
       const schema = await schemas.find(resource);
-      if (schema !== undefined) known.set(keyOf(resource), schema);
+      if (schema !== undefined) byKey.set(keyOf(resource), schema);
     }
   return (resource) => {
     const { name } = definitionName(resource);
     const definition = definitions.find((one) => at(one, 'metadata', 'name') === name);
-    return known.get(keyOf(resource)) ?? crdSchema(definition, resource) ?? unknownSchema(resource);
+    return byKey.get(keyOf(resource)) ?? crdSchema(definition, resource) ?? unknownSchema(resource);
   };
 }
 

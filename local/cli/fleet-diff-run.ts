@@ -80,15 +80,15 @@ async function upstreamsOf(
   store: ItemStore,
   upstream: string | undefined,
 ): Promise<readonly string[]> {
-  const known = (await readSourceHeartbeats(store, 'fleet')).map(({ name }) => name);
-  if (known.length === 0)
+  const reporting = (await readSourceHeartbeats(store, 'fleet')).map(({ name }) => name);
+  if (reporting.length === 0)
     throw new InputError(
       'no management cluster of Fleet has reported here: start its forwarder (docs/fleet.md), or check --state or --stage',
     );
-  if (upstream === undefined) return known;
-  if (known.includes(upstream)) return [upstream];
+  if (upstream === undefined) return reporting;
+  if (reporting.includes(upstream)) return [upstream];
   throw new InputError(
-    `--upstream ${upstream} has not reported here: check the name (known: ${known.join(', ')})`,
+    `--upstream ${upstream} has not reported here: check the name (known: ${reporting.join(', ')})`,
   );
 }
 

@@ -104,13 +104,13 @@ export function givenObjects(
       documents.flatMap(({ number, value }) => objectsOf(value, `${file}, document ${number}`)),
     )
     .map(read);
-  const known = new Map<string, GivenObject>();
+  const byIdentity = new Map<string, GivenObject>();
   for (const given of objects) {
     const identity = identityOf(given);
-    const other = known.get(identity);
+    const other = byIdentity.get(identity);
     if (other !== undefined)
       throw new InputError(`${given.place}: ${given.title} ${givenTwice(other.place)}`);
-    known.set(identity, given);
+    byIdentity.set(identity, given);
   }
   return objects;
 }

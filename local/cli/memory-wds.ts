@@ -47,21 +47,21 @@ export class MemoryWds implements ObjectApi {
     ref: ObjectRef,
     { status }: { readonly status: JsonValue },
   ): Promise<JsonObject> {
-    return this.#set(ref, { ...this.#standing(ref), status });
+    return this.#set(ref, { ...this.#stored(ref), status });
   }
 
   async patchLabels(
     ref: ObjectRef,
     { labels }: { readonly labels: Readonly<Record<string, string | null>> },
   ): Promise<JsonObject> {
-    return this.#set(ref, withLabels(this.#standing(ref), labels));
+    return this.#set(ref, withLabels(this.#stored(ref), labels));
   }
 
   async delete(ref: ObjectRef): Promise<void> {
     this.#objects.delete(keyOf(ref));
   }
 
-  #standing(ref: ObjectRef): JsonObject {
+  #stored(ref: ObjectRef): JsonObject {
     return this.#objects.get(keyOf(ref)) ?? {};
   }
 

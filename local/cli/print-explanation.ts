@@ -4,9 +4,9 @@ import { InputError } from './cli-error.ts';
 import { type Format, prettyJson, prettyYaml } from './print.ts';
 
 /** What to do about a name that is not known. */
-export function suggestion(name: string, known: readonly string[], what: string): string {
-  const near = nearestName(name, known);
-  const list = known.length === 0 ? `there are no ${what}` : `the ${what} are ${known.join(', ')}`;
+export function suggestion(name: string, names: readonly string[], what: string): string {
+  const near = nearestName(name, names);
+  const list = names.length === 0 ? `there are no ${what}` : `the ${what} are ${names.join(', ')}`;
   return near === undefined ? list : `did you mean ${near}? ${list}`;
 }
 

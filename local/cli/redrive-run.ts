@@ -82,8 +82,8 @@ async function lookAll({ pairs, redriver }: Run): Promise<readonly DeadMessage[]
 function asked(messages: readonly DeadMessage[], run: Run): readonly DeadMessage[] {
   const ids = run.options.message;
   if (ids === undefined) return messages;
-  const known = new Set(messages.map(({ messageId }) => messageId));
-  const unknown = ids.filter((id) => !known.has(id));
+  const listed = new Set(messages.map(({ messageId }) => messageId));
+  const unknown = ids.filter((id) => !listed.has(id));
   if (unknown.length > 0)
     throw new InputError(
       `no message ${unknown.join(', ')} in the dead-letter queues: another process may be reading it (retry in some minutes), or it was deleted`,

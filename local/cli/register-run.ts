@@ -67,11 +67,12 @@ async function register(
   named: NamedPrincipal,
 ): Promise<string> {
   const before = await sendersOf(store, source);
-  const known = before.find(({ principal }) => principal === named.principal);
-  const isUnchanged = known !== undefined && (named.arn === undefined || known.arn === named.arn);
-  if (isUnchanged) return `${principalText(known)} is registered already`;
+  const registration = before.find(({ principal }) => principal === named.principal);
+  const isUnchanged =
+    registration !== undefined && (named.arn === undefined || registration.arn === named.arn);
+  if (isUnchanged) return `${principalText(registration)} is registered already`;
   await registerSender(store, { source, ...named });
-  const others = before.filter((one) => one !== known).map(principalText);
+  const others = before.filter((one) => one !== registration).map(principalText);
   return registered(source, principalText(named), others.join(', '));
 }
 
@@ -133,10 +134,10 @@ async function unregisterOne(
   named: NamedPrincipal,
 ): Promise<string> {
   const before = await sendersOf(store, source);
-  const known = before.find(({ principal }) => principal === named.principal);
-  if (known === undefined) return `${principalText(named)} is not registered for it`;
-  await unregisterSender(store, known);
-  return unregistered(source, principalText(known), before.length - 1);
+  const registration = before.find(({ principal }) => principal === named.principal);
+  if (registration === undefined) return `${principalText(named)} is not registered for it`;
+  await unregisterSender(store, registration);
+  return unregistered(source, principalText(registration), before.length - 1);
 }
 
 /** Removes all registrations of a source and its reports. */

@@ -36,8 +36,8 @@ export function givenSilence(
   reports: WecReports,
   silentBeyond: SilentBeyond,
 ): Required<Pick<WdsState, 'silent' | 'silentFor' | 'heard'>> {
-  const known = clusters.filter(({ object }) => availabilityOf(object) !== undefined);
-  const heard = new Set([...reportingWecs(reports), ...known.map(({ name }) => name)]);
+  const withAvailability = clusters.filter(({ object }) => availabilityOf(object) !== undefined);
+  const heard = new Set([...reportingWecs(reports), ...withAvailability.map(({ name }) => name)]);
   return {
     silent: new Map([...silentBeyond()].map(([wec, { since }]) => [wec, since])),
     silentFor: (silenceMs) => new Set(silentBeyond(silenceMs).keys()),

@@ -64,7 +64,7 @@ export function requireOwn(request: IncomingMessage): void {
  *
  * @throws StatusError 403 if it comes from a web page, 406 if it accepts no available form of answer
  */
-export function readHead(request: IncomingMessage): ApiRequest {
+export function parseRequestHead(request: IncomingMessage): ApiRequest {
   requireOwn(request);
   const { accept = '*/*', 'content-type': contentType = '' } = request.headers;
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://127.0.0.1');

@@ -3,7 +3,7 @@ import { close, listen } from '#shared/adapters/http/listen.ts';
 import { methodNotAllowed, StatusError, unknownResource } from '#shared/api/status-error.ts';
 import { type JsonObject, stringifyJson } from '#shared/core/json.ts';
 import { SECURITY_HEADERS } from '#shared/runtime/http-headers.ts';
-import { type ApiRequest, readBody, readHead, requireOwn } from './api-request.ts';
+import { type ApiRequest, parseRequestHead, readBody, requireOwn } from './api-request.ts';
 import { type ApiTarget, type ClusterParts, storedNamespace, targetOf } from './api-target.ts';
 import { coreVersions, group, groupList, resourceList, versionInfo } from './discovery.ts';
 import { answerList } from './list-request.ts';
@@ -123,7 +123,7 @@ export class HttpServer {
       serveOpenApiV2(incoming, response);
       return;
     }
-    const request = readHead(incoming);
+    const request = parseRequestHead(incoming);
     const target = targetOf(this.#parts.registry, request.path);
     if (target === undefined) this.#serveDocument(request, response);
     else if (request.method === 'GET') this.#serveRead(request, target, response);

@@ -473,8 +473,8 @@ class RunningStack implements Stack {
 
   /** A cluster as its followers see it. */
   #following(cluster: StackCluster): ResourceApi {
-    const known = this.#followed.get(cluster);
-    if (known !== undefined) return known;
+    const existing = this.#followed.get(cluster);
+    if (existing !== undefined) return existing;
     const shared = sharedCluster(cluster.api, () => performance.now());
     this.#followed.set(cluster, shared);
     return shared;

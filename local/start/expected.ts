@@ -106,12 +106,12 @@ function shown(object: JsonObject | undefined): JsonValue | undefined {
 }
 
 function combinedStatusDifferences(world: WorkloadWorld, desired: DesiredWorkload): string[] {
-  const standing = new Map(
+  const current = new Map(
     world.combinedStatuses.filter((one) => isOf(world, one)).map((one) => [nameOf(one), one]),
   );
   const wanted = new Map(desired.combinedStatuses.map(({ name, object }) => [name, object]));
-  return [...new Set([...standing.keys(), ...wanted.keys()])].flatMap((name) =>
-    difference(`CombinedStatus ${name}`, shown(standing.get(name)), shown(wanted.get(name))),
+  return [...new Set([...current.keys(), ...wanted.keys()])].flatMap((name) =>
+    difference(`CombinedStatus ${name}`, shown(current.get(name)), shown(wanted.get(name))),
   );
 }
 

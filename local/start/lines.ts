@@ -35,7 +35,7 @@ function statements(workload: BoardWorkload): ReadonlyMap<string, string> {
 /** Remembers the statements that were made, and returns new ones: one line for each change. */
 export class ChangeLines {
   readonly #said = new Map<string, string>();
-  #standing: ReadonlySet<string> = new Set();
+  #listed: ReadonlySet<string> = new Set();
 
   /**
    * The changes of these workloads since the last call, each as `<cluster> <thing>: <statement>`. A thing that is no
@@ -43,9 +43,9 @@ export class ChangeLines {
    */
   changes(workloads: readonly BoardWorkload[]): readonly string[] {
     const now = new Map(workloads.flatMap((workload) => [...statements(workload)]));
-    const gone = [...this.#standing].filter((thing) => !now.has(thing));
+    const gone = [...this.#listed].filter((thing) => !now.has(thing));
     for (const thing of gone) this.#said.delete(thing);
-    this.#standing = new Set(now.keys());
+    this.#listed = new Set(now.keys());
     return [
       ...gone.map((thing) => `${thing}: gone`),
       ...[...now].flatMap(([thing, text]) => this.say(thing, text)),

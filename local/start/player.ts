@@ -39,11 +39,11 @@ export function refOf(object: JsonObject): ObjectRef {
 /** Creates the object, or sets its spec to the manifest's. */
 async function writeManifest(api: ObjectApi, manifest: JsonObject): Promise<void> {
   const ref = refOf(manifest);
-  const standing = await api.get(ref);
+  const current = await api.get(ref);
   const spec = member(manifest, 'spec');
-  if (standing === undefined) await api.create(ref, manifest);
-  else if (spec !== undefined && !equalJson(member(standing, 'spec'), spec))
-    await api.replace(ref, { ...standing, spec });
+  if (current === undefined) await api.create(ref, manifest);
+  else if (spec !== undefined && !equalJson(member(current, 'spec'), spec))
+    await api.replace(ref, { ...current, spec });
 }
 
 /** Like a user with kubectl, retries if another writer, such as the stack itself, has written in between. */

@@ -6,7 +6,7 @@ import {
 import type { Activation } from '#shared/core/expression/expression.ts';
 import { isObject, type JsonObject } from '#shared/core/json.ts';
 import type { PerWecRow, WecRow } from '#shared/core/row.ts';
-import { createStanding, type Standing } from './row-standing.ts';
+import { createRowPropagation, type RowPropagation } from './row-propagation.ts';
 import { isStatusAlone, type StalenessInputs } from './staleness.ts';
 import { NO_INVENTORY } from './wec-inventory.ts';
 import type { WorkloadInputs } from './workload-inputs.ts';
@@ -38,7 +38,11 @@ function returnedBy(
   };
 }
 
-function collectorRow(inputs: RowInputs, perWec: PerWecRow, standing?: Standing): CollectorRow {
+function collectorRow(
+  inputs: RowInputs,
+  perWec: PerWecRow,
+  propagation?: RowPropagation,
+): CollectorRow {
   const { wec, row } = perWec;
   const { lastUpdate } = row ?? {};
   // Only these members, whatever else the caller keeps with them.
@@ -51,7 +55,7 @@ function collectorRow(inputs: RowInputs, perWec: PerWecRow, standing?: Standing)
       ...returnedBy(inputs, row),
       propagation: {
         ...(lastUpdate === undefined ? {} : { lastReturnedUpdateTimestamp: lastUpdate }),
-        ...standing,
+        ...propagation,
       },
     },
   };
@@ -70,11 +74,11 @@ export type RowInputs = StalenessInputs & Pick<WorkloadInputs, 'inventory'>;
 export function createCollectorRows(
   inputs: RowInputs,
 ): (collector: CompiledCollector) => ToCollectorRow {
-  let standingOf: ((row: PerWecRow) => Standing) | undefined;
+  let propagationOf: ((row: PerWecRow) => RowPropagation) | undefined;
   return (collector) => {
     if (!mentions(collector, 'propagation')) return (row) => collectorRow(inputs, row);
-    standingOf ??= createStanding(inputs);
-    const standing = standingOf;
-    return (row) => collectorRow(inputs, row, standing(row));
+    propagationOf ??= createRowPropagation(inputs);
+    const ofRow = propagationOf;
+    return (row) => collectorRow(inputs, row, ofRow(row));
   };
 }

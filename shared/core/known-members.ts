@@ -13,9 +13,9 @@ const OBJECT_MEMBERS: ReadonlySet<string> = new Set([
   'status',
 ]);
 
-function remedy(name: string, known: ReadonlySet<string>): string {
-  const near = nearestName(name, known);
-  return near === undefined ? `use ${[...known].join(', ')}` : `did you mean ${near}?`;
+function remedy(name: string, allowed: ReadonlySet<string>): string {
+  const near = nearestName(name, allowed);
+  return near === undefined ? `use ${[...allowed].join(', ')}` : `did you mean ${near}?`;
 }
 
 /** An unknown member: its path, and the remedy. */
@@ -32,15 +32,15 @@ interface UnknownField {
 export function unknownFields(
   value: JsonObject,
   path: string,
-  known: ReadonlySet<string>,
+  allowed: ReadonlySet<string>,
 ): readonly UnknownField[] {
   const prefix = path === '' ? '' : `${path}.`;
   return Object.keys(value)
-    .filter((key) => !known.has(key))
+    .filter((key) => !allowed.has(key))
     .sort()
     .map((key) => {
       const shown = key.length > MAX_SHOWN ? `${key.slice(0, MAX_SHOWN)}…` : key;
-      return { path: `${prefix}${shown}`, problem: `unknown field; ${remedy(key, known)}` };
+      return { path: `${prefix}${shown}`, problem: `unknown field; ${remedy(key, allowed)}` };
     });
 }
 
@@ -48,13 +48,13 @@ export function unknownFields(
 export function unknownMembers(
   value: JsonObject,
   path: string,
-  known: ReadonlySet<string>,
+  allowed: ReadonlySet<string>,
 ): readonly string[] {
-  return unknownFields(value, path, known).map((field) => `${field.path}: ${field.problem}`);
+  return unknownFields(value, path, allowed).map((field) => `${field.path}: ${field.problem}`);
 }
 
 /** The path of an object, and its known members. */
-interface KnownObject {
+interface AllowedMembers {
   readonly path: string;
   readonly members: ReadonlySet<string>;
 }
@@ -64,7 +64,7 @@ interface KnownObject {
  */
 export function readMembers(
   value: JsonValue | undefined,
-  { path, members }: KnownObject,
+  { path, members }: AllowedMembers,
   errors: string[],
 ): JsonObject {
   if (value === undefined || value === null) return {};

@@ -219,8 +219,8 @@ async function missingOf(
 
 /** The namespace for CombinedStatuses of cluster-scoped objects is only created if it does not exist. */
 async function namespaceAccess(api: CheckedApi): Promise<readonly Access[]> {
-  const stands = (await api.get(REPORT_NAMESPACE_REF)) !== undefined;
-  return stands ? [] : [{ verb: 'create', group: '', resource: 'namespaces' }];
+  const exists = (await api.get(REPORT_NAMESPACE_REF)) !== undefined;
+  return exists ? [] : [{ verb: 'create', group: '', resource: 'namespaces' }];
 }
 
 async function missingIn(deps: CheckWdsesDeps, wds: string): Promise<readonly string[]> {

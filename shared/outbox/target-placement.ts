@@ -65,13 +65,13 @@ async function changedClusters(
   const [now, before] = lists;
   if (now === undefined || lists.includes(undefined)) return undefined;
   const all = new Set(lists.flatMap((list) => list?.names ?? []));
-  const stands =
+  const placedNames =
     placed !== null && maybe.length === 0 && equalJson(placed.body, wanted.body)
       ? new Set(before?.names)
       : undefined;
   const names = new Set(now.names);
   const changed = [...all].filter(
-    (name) => stands === undefined || stands.has(name) !== names.has(name),
+    (name) => placedNames === undefined || placedNames.has(name) !== names.has(name),
   );
   return { wanted: names, changed };
 }

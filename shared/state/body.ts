@@ -60,7 +60,7 @@ export function parseVersioned(
   const value = parseJson(text);
   const written = member(value, VERSION_FIELD);
   if (typeof written !== 'number' || !isObject(value)) return value;
-  if (written > version) throw new NewerBodyError(kind, key, { written, known: version });
+  if (written > version) throw new NewerBodyError(kind, key, { written, supported: version });
   const { [VERSION_FIELD]: _version, ...rest } = value;
   return rest;
 }

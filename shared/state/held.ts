@@ -37,8 +37,8 @@ export function isLongHeld({ sinceMs }: Held, nowMs: number): boolean {
 export async function noteHeld(store: ItemStore, pk: string, nowMs: number): Promise<Held> {
   const now: Held = { pk, sinceMs: nowMs, reported: false };
   const item = itemOf(now);
-  return updateItem(store, item, (known) =>
-    known === undefined ? { item, result: now } : { result: heldOf(known) },
+  return updateItem(store, item, (stored) =>
+    stored === undefined ? { item, result: now } : { result: heldOf(stored) },
   );
 }
 

@@ -86,8 +86,8 @@ async function areFollowed(
   const { pk, sk } = reportedKey(source, { pk: `B#${source.name}/`, sk: '' });
   for await (const items of pages(store, range(pk, sk.slice(0, -'|'.length)))) {
     // An entry from before the listing, whose item never came, does not belong to an existing object.
-    const standing = items.filter(({ version = '' }) => version >= snapshotVersion);
-    for (const { sk: entry } of standing)
+    const current = items.filter(({ version = '' }) => version >= snapshotVersion);
+    for (const { sk: entry } of current)
       if (!(await isFollowed(store, parseReportedKey(entry)))) return false;
   }
   return true;

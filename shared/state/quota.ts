@@ -125,11 +125,11 @@ export async function takePlaces(
   store: ItemStore,
   { source, wanted, limit }: { source: EventSource; wanted: number; limit: number },
 ): Promise<Places> {
-  return updateTally(store, source, ({ full: known, ...tally }) => {
+  return updateTally(store, source, ({ full: storedLimit, ...tally }) => {
     const count = Math.max(Math.min(wanted, limit - countOf(tally)), 0);
     const { added, recounted: ended = 0 } = tally;
     const result = { source, count, recounted: ended };
-    if (count === 0 && known === limit) return { result };
+    if (count === 0 && storedLimit === limit) return { result };
     const full = count < wanted ? { full: limit } : {};
     return { tally: { ...tally, added: added + count, ...full }, result };
   });

@@ -21,7 +21,7 @@ export interface SpecStore {
   get(hashes: Iterable<string>): Promise<ReadonlyMap<string, JsonValue>>;
 }
 
-interface KnownSpec {
+interface CachedSpec {
   readonly spec: JsonValue;
   /** The length of its JSON text. */
   readonly characters: number;
@@ -33,16 +33,16 @@ function documentOf(hash: string): { pk: string; name: string } {
 
 /** Creates the specs in an item store. */
 export function createSpecStore(store: ItemStore): SpecStore {
-  const remembered = new LRUCache<string, KnownSpec>({
+  const remembered = new LRUCache<string, CachedSpec>({
     maxSize: MAX_REMEMBERED_CHARACTERS,
     sizeCalculation: ({ characters }) => characters,
   });
-  const read = async (hash: string): Promise<KnownSpec | undefined> => {
+  const read = async (hash: string): Promise<CachedSpec | undefined> => {
     const text = await getDocument(store, documentOf(hash), 1);
     if (text === undefined) return undefined;
-    const known = { spec: parseJson(text), characters: text.length };
-    remembered.set(hash, known);
-    return known;
+    const cached = { spec: parseJson(text), characters: text.length };
+    remembered.set(hash, cached);
+    return cached;
   };
   return {
     async put(specs) {
@@ -61,8 +61,8 @@ export function createSpecStore(store: ItemStore): SpecStore {
     async get(hashes) {
       const specs = new Map<string, JsonValue>();
       for (const hash of new Set(hashes)) {
-        const known = remembered.get(hash) ?? (await read(hash));
-        if (known !== undefined) specs.set(hash, known.spec);
+        const cached = remembered.get(hash) ?? (await read(hash));
+        if (cached !== undefined) specs.set(hash, cached.spec);
       }
       return specs;
     },

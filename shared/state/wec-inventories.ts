@@ -180,7 +180,7 @@ export async function forgetChangedInventories(
 }
 
 /** What is known of a WEC, with a hash of it. */
-export interface KnownInventory extends WecInventory {
+export interface ReportedInventory extends WecInventory {
   readonly hash: string;
 }
 
@@ -188,8 +188,8 @@ export interface KnownInventory extends WecInventory {
 async function readPlaces(
   store: ItemStore,
   prefix: typeof OWN | typeof MANAGED,
-): Promise<ReadonlyMap<string, KnownInventory>> {
-  const known = new Map<string, KnownInventory>();
+): Promise<ReadonlyMap<string, ReportedInventory>> {
+  const reported = new Map<string, ReportedInventory>();
   const hubs = new Map<string, string>();
   for await (const items of pages(store, range(PARTITION, prefix)))
     for (const item of items) {
@@ -198,23 +198,23 @@ async function readPlaces(
       if (inventory === undefined || hub >= (hubs.get(wec) ?? '\uffff')) continue;
       hubs.set(wec, hub);
       const { labels, annotations } = inventory;
-      known.set(wec, {
+      reported.set(wec, {
         labels,
         annotations,
         hash: contentHash(stringifyJson({ labels, annotations })),
       });
     }
-  return known;
+  return reported;
 }
 
 /** The inventories of all WECs. A process caches them until a change is announced. */
 export interface WecInventories {
   /** Reads what is known of each WEC, by name. The result has every change that was announced before the call. */
-  read(): Promise<ReadonlyMap<string, KnownInventory>>;
+  read(): Promise<ReadonlyMap<string, ReportedInventory>>;
 }
 
 /** What is known of each WEC. If a WEC has a ManagedCluster, what its forwarder says does not count. */
-async function readAll(store: ItemStore): Promise<ReadonlyMap<string, KnownInventory>> {
+async function readAll(store: ItemStore): Promise<ReadonlyMap<string, ReportedInventory>> {
   const own = await readPlaces(store, OWN);
   return new Map([...own, ...(await readPlaces(store, MANAGED))]);
 }

@@ -15,7 +15,7 @@ import {
 } from '#shared/core/fleet/deployment-row.ts';
 import { namespacedName } from '#shared/core/fleet/fleet-object.ts';
 import type { BundleResult } from '#shared/core/fleet/fleet-result.ts';
-import type { KnownBundle } from '#shared/core/fleet/source-bundles-fold.ts';
+import type { BundleFailure } from '#shared/core/fleet/source-bundles-fold.ts';
 import { type BundleTargets, bundleTargets } from '#shared/core/fleet/targets.ts';
 import { metadataText } from '#shared/core/metadata.ts';
 import type { FleetSubject } from '#shared/core/subject.ts';
@@ -49,10 +49,10 @@ function targetsOnce(
   inventory: ClusterInventory,
 ): BundleTargets {
   if (content === undefined) return NO_TARGETS;
-  const known = found.get(inventory) ?? new LRUCache({ max: MAX_REMEMBERED });
-  found.set(inventory, known);
-  const targets = known.get(hash) ?? bundleTargets(content, inventory);
-  known.set(hash, targets);
+  const byHash = found.get(inventory) ?? new LRUCache({ max: MAX_REMEMBERED });
+  found.set(inventory, byHash);
+  const targets = byHash.get(hash) ?? bundleTargets(content, inventory);
+  byHash.set(hash, targets);
   // A Bundle that is being deleted waits for no cluster.
   return isDeleting(content) ? { ...targets, clusters: [] } : targets;
 }
@@ -67,14 +67,14 @@ const divided = new WeakMap<Destinations, Map<number, readonly ShardTargets[]>>(
 
 /** The targets by shard. They are computed once for each list, because a list seldom changes. */
 function targetsByShard(list: Destinations, shards: number): readonly ShardTargets[] {
-  const known = divided.get(list) ?? new Map<number, readonly ShardTargets[]>();
-  divided.set(list, known);
-  let byShard = known.get(shards);
+  const byShardCount = divided.get(list) ?? new Map<number, readonly ShardTargets[]>();
+  divided.set(list, byShardCount);
+  let byShard = byShardCount.get(shards);
   if (byShard === undefined) {
     const names: string[][] = Array.from({ length: shards }, () => []);
     for (const name of list.names) names[shardOf(name, shards)]?.push(name);
     byShard = names.map((own) => ({ names: own, hash: contentHash(own.join(' ')) }));
-    known.set(shards, byShard);
+    byShardCount.set(shards, byShard);
   }
   return byShard;
 }
@@ -120,23 +120,24 @@ function silentByShard(
 
 /** Computes the fingerprint of each shard: its targets and their parents, and the silent clusters in the shard. */
 function fingerprintOf({ parents, list, silence }: RowContext): (shard: Shard) => string {
-  let known:
+  let cached:
     | { readonly shards: number; readonly silent: ReturnType<typeof silentByShard> }
     | undefined;
   return ({ shard, shards }) => {
     // All calls pass the same number of shards.
-    known = known?.shards === shards ? known : { shards, silent: silentByShard(silence, shards) };
+    cached =
+      cached?.shards === shards ? cached : { shards, silent: silentByShard(silence, shards) };
     const { hash = '' } = targetsByShard(list, shards)[shard] ?? {};
-    const own = known.silent.get(shard) ?? [];
+    const own = cached.silent.get(shard) ?? [];
     return contentHash(JSON.stringify([hash, parents.repo, parents.helmOp, ...own]));
   };
 }
 
 /** The data that a Bundle passes to the GitRepo and the HelmOp that its labels name. */
-function knownBundle(
+function bundleFailure(
   { content }: ObservedFleet,
   { targetErrors, id }: { readonly targetErrors: readonly string[]; readonly id: string },
-): KnownBundle | null {
+): BundleFailure | null {
   if (content === undefined) return null;
   const order = `${metadataText(content, 'uid')}\n${id}`;
   return { order, error: bundleError({ bundle: content, targetErrors }) };
@@ -146,7 +147,7 @@ function knownBundle(
 interface SourceData {
   readonly parents: RowParents;
   readonly result: BundleResult;
-  readonly known: KnownBundle | null;
+  readonly ownFailure: BundleFailure | null;
 }
 
 const SOURCES = [
@@ -157,7 +158,7 @@ const SOURCES = [
 /** Returns, for each GitRepo or each HelmOp that the Bundle or a deployment of it names, the row below that object. */
 function sourceRows(
   { upstream }: FleetSubject,
-  { parents, result, known }: SourceData,
+  { parents, result, ownFailure }: SourceData,
   {
     next,
     source: [resource, type],
@@ -165,13 +166,13 @@ function sourceRows(
 ): readonly PlacedRow[] {
   const { resultRevision: revision = 0, resultChunks: chunks = 0, hash = '' } = next;
   const having = new Set(result.parts.map((part) => part[type]));
-  const named = known === null ? [] : [parents[type]];
+  const named = ownFailure === null ? [] : [parents[type]];
   return [...new Set([...having, ...named])].flatMap((id): readonly PlacedRow[] => {
     const subject = fleetSubject(upstream, resource, id);
     if (subject === undefined) return [];
     const body = BUNDLE_ROW.encode({
       result: having.has(id) ? { revision, chunks, hash } : null,
-      known: id === parents[type] ? known : null,
+      known: id === parents[type] ? ownFailure : null,
     });
     return [{ key: fleetRowKey(subject, { family: 'BUNDLE', id: parents.bundle }), body }];
   });
@@ -215,7 +216,7 @@ export async function aggregateBundle(
   if (folded === undefined) return undefined;
   const targetErrors = targets.errors;
   const result: BundleResult = { parts: folded.part, targetErrors };
-  const known = knownBundle(observed, { targetErrors, id: parents.bundle });
+  const ownFailure = bundleFailure(observed, { targetErrors, id: parents.bundle });
   const { repo, helmOp } = parents;
   return {
     result: { resource: 'bundles', ...result },
@@ -224,7 +225,7 @@ export async function aggregateBundle(
     destinations,
     contributions: (next) =>
       SOURCES.flatMap((source) =>
-        sourceRows(subject, { parents, result, known }, { next, source }),
+        sourceRows(subject, { parents, result, ownFailure }, { next, source }),
       ),
     targets: { list: destinations, body: { repo, helmOp } },
   };

@@ -117,13 +117,13 @@ async function existing(
   },
 ): Promise<readonly string[]> {
   const { resource, cells, around } = what;
-  const known = new Map([[namespace, around]]);
+  const byNamespace = new Map([[namespace, around]]);
   const found: string[] = [];
   for (const { source } of cells) {
     const of = fleetSubject(upstream, resource, source);
     if (of === undefined) continue;
-    const there = known.get(of.namespace) ?? (await deps.inventories.surroundings(of));
-    known.set(of.namespace, there);
+    const there = byNamespace.get(of.namespace) ?? (await deps.inventories.surroundings(of));
+    byNamespace.set(of.namespace, there);
     if (there[resource].has(of.name)) found.push(source);
   }
   return found;

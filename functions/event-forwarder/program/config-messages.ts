@@ -149,9 +149,9 @@ export function repeatedKey(words: readonly string[], key: string): string {
 }
 
 /** The message for an unknown field. It names the known field that was probably meant. */
-export function unknownField(field: string, known: readonly string[]): string {
-  const nearest = nearestName(field, known);
+export function unknownField(field: string, allowed: readonly string[]): string {
+  const nearest = nearestName(field, allowed);
   return nearest === undefined
-    ? `is not known here: remove it, or use one of ${known.join(', ')}`
+    ? `is not known here: remove it, or use one of ${allowed.join(', ')}`
     : `is not known here: did you mean ${nearest}?`;
 }

@@ -55,11 +55,11 @@ import { labelSelectorFault } from './label-selector.ts';
 
 /** A mapping that has these fields and no others. The message on unknown fields has a line for each of them. */
 function section<Shape extends z.core.$ZodLooseShape>(shape: Shape, mapping = MAPPING) {
-  const known = Object.keys(shape);
+  const allowed = Object.keys(shape);
   return z.strictObject(shape, {
     error: (issue) =>
       issue.code === 'unrecognized_keys'
-        ? issue.keys.map((field) => unknownField(field, known)).join('\n')
+        ? issue.keys.map((field) => unknownField(field, allowed)).join('\n')
         : mapping,
   });
 }

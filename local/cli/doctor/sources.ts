@@ -31,7 +31,7 @@ import {
 const SWEEP_GRACE_MS = 3 * 60_000;
 
 /** What is known about the sources. */
-interface Known {
+interface SourceRecords {
   readonly registered: ReadonlySet<string>;
   /** The silences of the WECs. */
   readonly silence: ReadonlyMap<string, Silence>;
@@ -47,13 +47,13 @@ interface Reporter {
   readonly count: ObjectCount;
 }
 
-function isRegistered({ source }: Reporter, { registered }: Known): boolean {
+function isRegistered({ source }: Reporter, { registered }: SourceRecords): boolean {
   const ofEvery = source.type === 'wec' && registered.has(sourceText(EVERY_WEC));
   return ofEvery || registered.has(sourceText(source));
 }
 
 /** Whether the sweep should have recorded the silence of a WEC by now, and has not. */
-function isOverlooked({ source, heardMs }: Reporter, { silence, nowMs }: Known): boolean {
+function isOverlooked({ source, heardMs }: Reporter, { silence, nowMs }: SourceRecords): boolean {
   const isNoted = source.type !== 'wec' || silence.get(source.name)?.silent === true;
   return !isNoted && isSilent(heardMs, nowMs, SILENCE_LIMIT_MS + SWEEP_GRACE_MS);
 }
@@ -63,18 +63,19 @@ function checkQuota({ source, count }: Reporter): readonly Finding[] {
   return full === undefined ? [] : [problem('sources', quotaReached(source, full, objects))];
 }
 
-function checkReporter(reporter: Reporter, known: Known): readonly Finding[] {
+function checkReporter(reporter: Reporter, records: SourceRecords): readonly Finding[] {
   const { source, heardMs, isListed } = reporter;
-  const { nowMs } = known;
+  const { nowMs } = records;
   const since = spanText(nowMs - heardMs);
   const findings: Finding[] = [...checkQuota(reporter)];
-  if (!isRegistered(reporter, known))
+  if (!isRegistered(reporter, records))
     findings.push(warning('sources', notRegistered(source, since)));
   if (isSilent(heardMs, nowMs, SILENCE_LIMIT_MS))
     findings.push(problem('sources', silentSource(source, since)));
   // Present content is kept until every source has reported all of its objects: docs/adr/0016.
   else if (!isListed) findings.push(warning('sources', notListed(source)));
-  if (isOverlooked(reporter, known)) findings.push(problem('sources', silenceNotRecorded(source)));
+  if (isOverlooked(reporter, records))
+    findings.push(problem('sources', silenceNotRecorded(source)));
   return findings;
 }
 

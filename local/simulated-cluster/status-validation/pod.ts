@@ -60,9 +60,9 @@ function addresses(value: JsonValue | undefined): readonly string[] {
 /** validatePodIPs, validateHostIPs. */
 function validateAddresses({ old, next, refuse }: StatusUpdate, field: string): void {
   const found = addresses(next[field]);
-  const standing = addresses(old[field]);
+  const previous = addresses(old[field]);
   for (const ip of found)
-    if (!standing.includes(ip) && isIP(ip) === 0) refuse(field, 'must be a valid IP address');
+    if (!previous.includes(ip) && isIP(ip) === 0) refuse(field, 'must be a valid IP address');
   const families = new Set(found.map((ip) => isIP(ip)));
   if (found.length > 1 && (found.length > 2 || families.size < 2))
     refuse(field, 'may specify no more than one IP for each IP family');

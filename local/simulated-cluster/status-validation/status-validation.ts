@@ -74,9 +74,9 @@ function isStrictIp(text: string): boolean {
 
 /** The common rules of Services and Ingresses. A stored address may stay even if it is invalid. */
 function validateEntries({ old, next, refuse }: StatusUpdate): void {
-  const standing = objects(map(old['loadBalancer'])['ingress']).map((entry) => str(entry['ip']));
+  const previous = objects(map(old['loadBalancer'])['ingress']).map((entry) => str(entry['ip']));
   for (const { ip, hostname } of objects(map(next['loadBalancer'])['ingress'])) {
-    if (str(ip) !== '' && !standing.includes(str(ip)) && !isStrictIp(str(ip)))
+    if (str(ip) !== '' && !previous.includes(str(ip)) && !isStrictIp(str(ip)))
       refuse('loadBalancer.ingress.ip', 'must be a valid IP address');
     const name = str(hostname);
     if (name === '') continue;

@@ -70,8 +70,8 @@ class ModelTypes {
   }
 
   #type(name: string): StaticType {
-    const known = TYPES.get(name) ?? this.#types.get(name);
-    if (known !== undefined) return known;
+    const existing = TYPES.get(name) ?? this.#types.get(name);
+    if (existing !== undefined) return existing;
     const [, element] = ARRAY.exec(name) ?? [];
     if (element !== undefined) return listOf(this.#type(element));
     const [, value] = MAP.exec(name) ?? [];

@@ -182,17 +182,17 @@ export function createStatusSubresources(
   connection: Connection,
   now: () => number,
 ): (resource: Resource, signal: AbortSignal | undefined) => Promise<boolean> {
-  const known = new Map<string, { readonly until: number; readonly resources: Set<string> }>();
+  const cache = new Map<string, { readonly until: number; readonly resources: Set<string> }>();
   return async ({ group, version, resource }, signal) => {
     const path = groupVersionPath({ group, version });
-    let entry = known.get(path);
+    let entry = cache.get(path);
     if (entry === undefined || entry.until <= now()) {
       const served = await readResourceList(connection, { group, version }, signal);
       const resources = new Set(
         served.filter((info) => info.statusSubresource).map((info) => info.resource),
       );
       entry = { until: now() + STATUS_SUBRESOURCES_MS, resources };
-      known.set(path, entry);
+      cache.set(path, entry);
     }
     return entry.resources.has(resource);
   };

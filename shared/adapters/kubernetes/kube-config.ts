@@ -101,7 +101,7 @@ function checkContext(kubeConfig: KubeConfig, file: string, name: string): void 
   const context = kubeConfig.getContextObject(name);
   const cluster = context === null ? null : kubeConfig.getCluster(context.cluster);
   if (cluster === null) {
-    const clusters = kubeConfig.getClusters().map((known) => known.name);
+    const clusters = kubeConfig.getClusters().map((cluster) => cluster.name);
     throw new KubeConfigError(
       file,
       `context ${name} names the cluster ${context?.cluster}, which does not exist: add it under clusters, or use one of: ${listed(clusters)}`,
@@ -109,7 +109,7 @@ function checkContext(kubeConfig: KubeConfig, file: string, name: string): void 
   }
   const user = context === null ? null : kubeConfig.getUser(context.user);
   if (user === null) {
-    const users = kubeConfig.getUsers().map((known) => known.name);
+    const users = kubeConfig.getUsers().map((user) => user.name);
     throw new KubeConfigError(
       file,
       `context ${name} names the user ${context?.user}, which does not exist: add it under users, or use one of: ${listed(users)}`,

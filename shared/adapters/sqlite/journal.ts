@@ -64,13 +64,13 @@ function run(database: SqliteDatabase, sql: string, ...values: readonly (string 
 /** Removes the triggers. Returns whether all of them existed, so no change is missing in the journal. */
 function dropTriggers(database: SqliteDatabase): boolean {
   const names = Object.keys(EVENTS).map((event) => `items_${event}_journaled`);
-  const standing = database
+  const existing = database
     .prepare(
       `SELECT name FROM sqlite_schema WHERE type = 'trigger' AND name IN (${names.map(literal).join(', ')})`,
     )
     .all();
   for (const name of names) run(database, `DROP TRIGGER IF EXISTS ${name}`);
-  return standing.length === names.length;
+  return existing.length === names.length;
 }
 
 const LAST = 'SELECT max(seq) AS seq FROM journal';

@@ -112,14 +112,14 @@ function normalSpec(binding: JsonObject, comparison: BindingComparison): JsonVal
  * Other owners, labels, annotations, the status, and fields that a Binding of this version does not have are ignored.
  */
 export function sameBinding(
-  standing: JsonObject,
+  current: JsonObject,
   wanted: JsonObject,
   comparison: BindingComparison = {},
 ): boolean {
-  const owners = unordered(listAt(standing, 'metadata', 'ownerReferences').map(normalOwner));
+  const owners = unordered(listAt(current, 'metadata', 'ownerReferences').map(normalOwner));
   const wantedOwners = unordered(listAt(wanted, 'metadata', 'ownerReferences').map(normalOwner));
   return (
     wantedOwners.every((owner) => owners.includes(owner)) &&
-    equalJson(normalSpec(standing, comparison), normalSpec(wanted, comparison))
+    equalJson(normalSpec(current, comparison), normalSpec(wanted, comparison))
   );
 }

@@ -8,7 +8,7 @@ import { ObjectMatches } from './object-matches.ts';
 import { byObject, type ResolvedBinding } from './resolved-binding.ts';
 
 /** A policy, and a text that identifies everything that the resolution uses of the policy. */
-interface KnownPolicy {
+interface PolicyWithMeaning {
   readonly policy: BindingPolicy;
   readonly meaning: string;
 }
@@ -39,7 +39,7 @@ function meaningOf({ uid, clusterSelectors, clauses }: BindingPolicy): string {
  * Binding. KubeStellar's own Bindings change with every write.
  */
 export class BindingResolver {
-  readonly #policies = new Map<string, KnownPolicy>();
+  readonly #policies = new Map<string, PolicyWithMeaning>();
   readonly #changed = new Set<string>();
   readonly #objects = new ObjectMatches((policy) => this.#changed.add(policy));
   readonly #clusters = new ClusterMatches((policy) => this.#changed.add(policy));

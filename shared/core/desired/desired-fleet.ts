@@ -19,20 +19,22 @@ import {
   bundlesOf,
   byKind,
   type FleetObject,
-  type KnownBundle,
   type ObjectsOf,
+  type TargetedBundle,
   targetRows,
 } from './fleet-targets.ts';
 
 /** Everything that determines the statuses, computed once. */
-interface KnownFleet {
+interface FleetState {
   readonly nowMs: number;
   readonly objectsOf: ObjectsOf;
-  readonly bundles: ReadonlyMap<string, KnownBundle>;
+  readonly bundles: ReadonlyMap<string, TargetedBundle>;
   /** The rows of targets by their Bundle, GitRepo or HelmOp. */
   readonly rows: Readonly<Record<keyof RowParents, ReadonlyMap<string, readonly DeploymentRow[]>>>;
   /** The Bundles, by the GitRepo or HelmOp that their labels name. */
-  readonly named: Readonly<Record<'repo' | 'helmOp', ReadonlyMap<string, readonly KnownBundle[]>>>;
+  readonly named: Readonly<
+    Record<'repo' | 'helmOp', ReadonlyMap<string, readonly TargetedBundle[]>>
+  >;
   /** By Cluster. The key `''` has the deployments that belong to no Cluster. */
   readonly clusterParts: ReadonlyMap<string, ClusterPart>;
   /** What each GitRepo or HelmOp has in each Cluster. */
@@ -40,18 +42,18 @@ interface KnownFleet {
   readonly jobs: ReadonlyMap<string, readonly JsonObject[]>;
 }
 
-function knownFleet(objects: readonly FleetObject[], nowMs: number): KnownFleet {
+function fleetState(objects: readonly FleetObject[], nowMs: number): FleetState {
   const objectsOf = byKind(objects);
   const bundles = bundlesOf(objectsOf);
   const rows = targetRows(objectsOf, bundles.values(), nowMs);
   return fleetOf({ nowMs, objectsOf, bundles }, rows);
 }
 
-type FleetObjects = Pick<KnownFleet, 'nowMs' | 'objectsOf' | 'bundles'>;
+type FleetObjects = Pick<FleetState, 'nowMs' | 'objectsOf' | 'bundles'>;
 
 /** What follows from these rows of targets. */
-function fleetOf(known: FleetObjects, rows: readonly DeploymentRow[]): KnownFleet {
-  const { nowMs, objectsOf, bundles } = known;
+function fleetOf(inputs: FleetObjects, rows: readonly DeploymentRow[]): FleetState {
+  const { nowMs, objectsOf, bundles } = inputs;
   const byCluster = [...Map.groupBy(rows, ({ cluster }) => cluster)];
   const clusterParts = new Map(byCluster.map(([id, own]) => [id, foldRows(CLUSTER, own)]));
   const parts = [...clusterParts.values()];
@@ -83,15 +85,15 @@ function fleetOf(known: FleetObjects, rows: readonly DeploymentRow[]): KnownFlee
   };
 }
 
-function clusterPart({ clusterParts }: KnownFleet, id: string): ClusterPart {
+function clusterPart({ clusterParts }: FleetState, id: string): ClusterPart {
   return clusterParts.get(id) ?? CLUSTER.empty;
 }
 
 /** The result for a GitRepo or a HelmOp, from the objects below it. */
-function sourceResult(fleet: KnownFleet, type: 'repo' | 'helmOp', id: string) {
+function sourceResult(fleet: FleetState, type: 'repo' | 'helmOp', id: string) {
   const cells = fleet.cells[type].get(id) ?? [];
   // Fleet processes the Bundles in the order of their UIDs.
-  const order = (bundle: KnownBundle) =>
+  const order = (bundle: TargetedBundle) =>
     `${textAt(bundle.object, 'metadata', 'uid')}\n${bundle.id}`;
   const errors = [...(fleet.named[type].get(id) ?? [])]
     .sort((a, b) => compareText(order(a), order(b)))
@@ -106,7 +108,7 @@ function sourceResult(fleet: KnownFleet, type: 'repo' | 'helmOp', id: string) {
   };
 }
 
-function gitRepoResult(fleet: KnownFleet, id: string): FleetResult {
+function gitRepoResult(fleet: FleetState, id: string): FleetResult {
   // Of several jobs, the one that was created last counts, then the first by name. If no jobs are given, it is not
   // known whether there is one, and the present status counts.
   const [job] = [...(fleet.jobs.get(id) ?? [])].sort(compareJobs);
@@ -118,7 +120,7 @@ function gitRepoResult(fleet: KnownFleet, id: string): FleetResult {
   };
 }
 
-function clusterResult(fleet: KnownFleet, id: string, object: JsonObject): FleetResult {
+function clusterResult(fleet: FleetState, id: string, object: JsonObject): FleetResult {
   const { namespace, name } = targetCluster(object);
   const part = clusterPart(fleet, id);
   const existing = (cells: readonly SourceCell[], kind: AggregatedKind): readonly string[] =>
@@ -134,7 +136,7 @@ function clusterResult(fleet: KnownFleet, id: string, object: JsonObject): Fleet
   };
 }
 
-function clusterGroupResult(fleet: KnownFleet, object: JsonObject): FleetResult {
+function clusterGroupResult(fleet: FleetState, object: JsonObject): FleetResult {
   const selector = groupSelector(object);
   const rows = [...fleet.objectsOf('Cluster')].flatMap(([id, cluster]) => {
     const target = targetCluster(cluster);
@@ -148,13 +150,13 @@ function clusterGroupResult(fleet: KnownFleet, object: JsonObject): FleetResult 
 }
 
 /** The result for an object, or `undefined` if its status does not depend on other objects. */
-function resultOf(fleet: KnownFleet, { kind, namespace, name, object }: FleetObject) {
+function resultOf(fleet: FleetState, { kind, namespace, name, object }: FleetObject) {
   const id = namespacedName(namespace, name);
   switch (kind) {
     case 'Bundle': {
       const parts = foldRows(BUNDLE_SOURCES, fleet.rows.bundle.get(id) ?? []);
       // Every Bundle is in the map.
-      const { targetErrors } = fleet.bundles.get(id) as KnownBundle;
+      const { targetErrors } = fleet.bundles.get(id) as TargetedBundle;
       return { resource: 'bundles', parts, targetErrors } as const;
     }
     case 'GitRepo':
@@ -181,7 +183,7 @@ function clustersOf({ objectsOf }: FleetObjects, group: JsonObject): ReadonlySet
 
 /** Whether a row of a target is below an object. */
 function isBelow(
-  known: FleetObjects,
+  inputs: FleetObjects,
   { kind, namespace, name, object }: FleetObject,
 ): (row: DeploymentRow) => boolean {
   const id = namespacedName(namespace, name);
@@ -195,7 +197,7 @@ function isBelow(
     case 'Cluster':
       return ({ cluster }) => cluster === id;
     default: {
-      const clusters = clustersOf(known, object);
+      const clusters = clustersOf(inputs, object);
       return ({ cluster }) => clusters.has(cluster);
     }
   }
@@ -222,8 +224,8 @@ export function fleetTargets(
   nowMs: number,
 ): FleetTargets {
   const objectsOf = byKind(objects);
-  const known = { nowMs, objectsOf, bundles: bundlesOf(objectsOf) };
-  const rows = targetRows(objectsOf, known.bundles.values(), nowMs).filter(isBelow(known, one));
+  const inputs = { nowMs, objectsOf, bundles: bundlesOf(objectsOf) };
+  const rows = targetRows(objectsOf, inputs.bundles.values(), nowMs).filter(isBelow(inputs, one));
   const clusters = [...new Set(rows.map(({ cluster }) => cluster))].sort();
   const isSilent = (id: string): boolean =>
     clusterContact(objectsOf('Cluster').get(id) ?? {}, nowMs).type === 'silent';
@@ -231,7 +233,7 @@ export function fleetTargets(
     rows,
     silent: clusters.filter(isSilent),
     statusOf(chosen) {
-      const result = resultOf(fleetOf(known, chosen), one);
+      const result = resultOf(fleetOf(inputs, chosen), one);
       return result && desiredFleetStatus(one.object, result, nowMs);
     },
   };
@@ -249,7 +251,7 @@ export function desiredFleet(
   objects: readonly FleetObject[],
   nowMs: number,
 ): ReadonlyMap<FleetObject, DesiredStatus> {
-  const fleet = knownFleet(objects, nowMs);
+  const fleet = fleetState(objects, nowMs);
   return new Map(
     objects.flatMap((one): [FleetObject, DesiredStatus][] => {
       const result = resultOf(fleet, one);

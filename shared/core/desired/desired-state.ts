@@ -205,14 +205,14 @@ function desiredBinding(
   binding: Membership['bindings'][number],
   errors: readonly BindingError[],
 ): BindingResult {
-  const { membership, policies, collectors: standingCollectors, schemaOf } = state;
+  const { membership, policies, collectors: givenCollectors, schemaOf } = state;
   const { given, spec } = binding;
   const { collectors } = membership;
   const { objects } = spec;
   const named = new Set(objects.flatMap(({ modulation }) => modulation.statusCollectors));
   const unavailable = [...named].filter((name) => !collectors.has(name)).sort();
-  const standing = new Set(standingCollectors.map(({ name }) => name));
-  const invalid = unavailable.filter((name) => standing.has(name));
+  const existing = new Set(givenCollectors.map(({ name }) => name));
+  const invalid = unavailable.filter((name) => existing.has(name));
   const valid = [...named].filter((name) => collectors.has(name)).sort();
   // A collector for which a Binding has no room is not compiled, and so not checked.
   const fitting = fittingCollectors(

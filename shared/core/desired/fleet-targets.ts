@@ -71,7 +71,7 @@ export function deploymentClusters(
 }
 
 /** A Bundle with the content of its labels and its targets. */
-export interface KnownBundle {
+export interface TargetedBundle {
   readonly id: string;
   readonly object: JsonObject;
   readonly parents: RowParents;
@@ -80,12 +80,12 @@ export interface KnownBundle {
 }
 
 /** The Bundles by `<namespace>/<name>`. */
-export function bundlesOf(objectsOf: ObjectsOf): ReadonlyMap<string, KnownBundle> {
+export function bundlesOf(objectsOf: ObjectsOf): ReadonlyMap<string, TargetedBundle> {
   const inventory = createInventory(
     [...objectsOf('Cluster').values()].map(targetCluster),
     [...objectsOf('ClusterGroup').values()].map(targetGroup),
   );
-  const known = [...objectsOf('Bundle')].map(([id, object]): [string, KnownBundle] => {
+  const entries = [...objectsOf('Bundle')].map(([id, object]): [string, TargetedBundle] => {
     const { clusters, errors } = bundleTargets(object, inventory);
     const [namespace, name] = [
       textAt(object, 'metadata', 'namespace'),
@@ -96,13 +96,13 @@ export function bundlesOf(objectsOf: ObjectsOf): ReadonlyMap<string, KnownBundle
     const targets = isDeleting(object) ? [] : clusters;
     return [id, { id, object, parents, targets, targetErrors: errors }];
   });
-  return new Map(known);
+  return new Map(entries);
 }
 
 /** The targets of all Bundles: every BundleDeployment, and each Cluster that is still waiting for one. */
 export function targetRows(
   objectsOf: ObjectsOf,
-  bundles: Iterable<KnownBundle>,
+  bundles: Iterable<TargetedBundle>,
   nowMs: number,
 ): readonly DeploymentRow[] {
   const clusters = objectsOf('Cluster');

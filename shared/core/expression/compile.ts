@@ -121,9 +121,9 @@ export function createCompiler(
   const compilations = new Map<string, Compilation>();
   let bytes = 0;
   return (text) => {
-    const known = compilations.get(text);
-    const compilation = known ?? compile(text);
-    if (!known) bytes += bytesOf(compilation);
+    const cached = compilations.get(text);
+    const compilation = cached ?? compile(text);
+    if (!cached) bytes += bytesOf(compilation);
     // A map lists its keys in the order of insertion, so the first one is the least recently used.
     compilations.delete(text);
     compilations.set(text, compilation);

@@ -58,7 +58,7 @@ export interface ExpressionError {
 }
 
 /** How far a WEC is with the workload object. If a member is absent, the expression finds no such key. */
-export interface RowStanding {
+export interface PropagationMembers {
   /** `propagation.stale` (docs/architecture.md, section 9.9). */
   readonly stale: boolean;
   /** Whether the WEC has been silent for longer than its limit. */
@@ -89,7 +89,7 @@ export interface Activation {
   readonly propagation: {
     /** RFC 3339 time of the last update of the returned state. If absent, 1970-01-01T00:00:00Z. */
     readonly lastReturnedUpdateTimestamp?: string;
-  } & Partial<RowStanding>;
+  } & Partial<PropagationMembers>;
   /** The CloudEvent that a notification rule is about. Absent for a row. */
   readonly event?: JsonObject;
 }

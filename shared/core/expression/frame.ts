@@ -23,7 +23,7 @@ function timeOf(text: string | undefined): Value {
 }
 
 function readPropagation({ activation }: Frame): Value {
-  const { lastReturnedUpdateTimestamp, lastContact, generation, ...standing } =
+  const { lastReturnedUpdateTimestamp, lastContact, generation, ...others } =
     activation.propagation;
   const updated = timeOf(lastReturnedUpdateTimestamp);
   if (updated instanceof CelError) return updated;
@@ -31,7 +31,7 @@ function readPropagation({ activation }: Frame): Value {
     lastReturnedUpdateTimestamp: updated,
     ...(lastContact === undefined ? {} : { lastContact: timeOf(lastContact) }),
     ...(generation === undefined ? {} : { generation: BigInt(generation) }),
-    ...standing,
+    ...others,
   };
   return new Dictionary(
     new Map(Object.entries(members).map(([key, value]) => [key, [key, value] as const])),

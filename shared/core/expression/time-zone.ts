@@ -41,8 +41,8 @@ export function isNamedZone(zone: string): boolean {
 }
 
 function zoneFormat(zone: string): Intl.DateTimeFormat | CelError {
-  const known = formats.get(zone);
-  if (known) return known;
+  const cached = formats.get(zone);
+  if (cached) return cached;
   const format = makeFormat(zone);
   const [oldest] = formats.keys();
   if (formats.size >= MAX_ZONES && oldest !== undefined) formats.delete(oldest);

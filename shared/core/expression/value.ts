@@ -199,8 +199,8 @@ const keysOfLarge = new WeakMap<JsonObject, readonly string[]>();
  * once.
  */
 export function jsonKeys(object: JsonObject): readonly string[] {
-  const known = keysOfLarge.get(object);
-  if (known) return known;
+  const cached = keysOfLarge.get(object);
+  if (cached) return cached;
   const keys = Object.keys(object);
   if (keys.length > FEW_KEYS) keysOfLarge.set(object, keys);
   return keys;

@@ -87,9 +87,9 @@ export function liftResources(row: DeploymentRow): ResourcesPart {
   const cluster = row.cluster || NO_CLUSTER;
   const lists = new Map<number, readonly ClusterList[]>();
   const listsAt = (index: number): readonly ClusterList[] => {
-    const known = lists.get(index) ?? [[index, [cluster]]];
-    lists.set(index, known);
-    return known;
+    const existing = lists.get(index) ?? [[index, [cluster]]];
+    lists.set(index, existing);
+    return existing;
   };
   return row.resources.map(([key, { ref, state, error, transitioning, message }]) => ({
     key,
@@ -132,10 +132,10 @@ function isLonger(lists: ResourceEntry['lists'], limit: number): boolean {
 
 /** Cuts lists to a maximum number of clusters. Entries of one Bundle share their lists, and still share the result. */
 function listsWithin(lists: ResourceEntry['lists'], limit: number): ResourceEntry['lists'] {
-  const known = cutLists.get(lists);
+  const cached = cutLists.get(lists);
   // The known result may be for another number of resources.
-  if (known?.some(([, names]) => names.length === limit) === true && !isLonger(known, limit))
-    return known;
+  if (cached?.some(([, names]) => names.length === limit) === true && !isLonger(cached, limit))
+    return cached;
   const shorter = lists.map(([index, names]): ClusterList => [index, names.slice(0, limit)]);
   cutLists.set(lists, shorter);
   return shorter;
@@ -145,8 +145,8 @@ function listsWithin(lists: ResourceEntry['lists'], limit: number): ResourceEntr
 function entryWithin(entry: ResourceEntry, limit: number): ResourceEntry {
   if (!isLonger(entry.lists, limit)) return entry;
   const lists = listsWithin(entry.lists, limit);
-  const known = cutEntries.get(entry);
-  if (known?.lists === lists) return known;
+  const cached = cutEntries.get(entry);
+  if (cached?.lists === lists) return cached;
   const cut = { ...entry, lists };
   cutEntries.set(entry, cut);
   return cut;

@@ -106,8 +106,8 @@ function resourceJson(entry: ResourceEntry, max: number): JsonObject {
 }
 
 function writtenJson(entry: ResourceEntry, max: number): JsonObject {
-  const known = written.get(entry);
-  if (known?.max === max) return known.json;
+  const cached = written.get(entry);
+  if (cached?.max === max) return cached.json;
   const json = resourceJson(entry, max);
   written.set(entry, { max, json });
   return json;

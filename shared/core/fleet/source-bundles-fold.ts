@@ -8,11 +8,11 @@ export interface SourceBundle {
   /** Its deployments that name the GitRepo or HelmOp. */
   readonly part: BundlePart;
   /** The Bundle itself; `null` unless it exists and names the GitRepo or HelmOp. */
-  readonly known: KnownBundle | null;
+  readonly known: BundleFailure | null;
 }
 
 /** The error of a Bundle itself, and its position among others. */
-export interface KnownBundle extends JsonObject {
+export interface BundleFailure extends JsonObject {
   /** No two Bundles have the same one. */
   readonly order: string;
   /** `''` if there is none. */
@@ -25,10 +25,10 @@ export interface SourceBundlesPart extends JsonObject {
   /** The number of known Bundles. */
   readonly known: number;
   /** The first Bundle that has an error. */
-  readonly failed: KnownBundle | null;
+  readonly failed: BundleFailure | null;
 }
 
-function firstFailed(a: KnownBundle | null, b: KnownBundle | null): KnownBundle | null {
+function firstFailed(a: BundleFailure | null, b: BundleFailure | null): BundleFailure | null {
   if (a === null || b === null) return a ?? b;
   return compareText(a.order, b.order) <= 0 ? a : b;
 }

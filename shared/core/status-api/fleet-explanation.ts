@@ -79,7 +79,7 @@ const ALL = [{ all: true }] as const;
 class Deciding {
   readonly #rows: ReadonlyMap<string, DeploymentRow>;
   readonly #statusOf: (rows: readonly DeploymentRow[]) => JsonObject;
-  readonly #known = new Map<string, Fields>();
+  readonly #cached = new Map<string, Fields>();
 
   constructor(
     rows: readonly DeploymentRow[],
@@ -114,10 +114,10 @@ class Deciding {
   #alone(keys: readonly string[]): Fields {
     const sorted = keys.toSorted();
     const id = sorted.join('\n');
-    const known =
-      this.#known.get(id) ?? fieldsOf(this.#statusOf(sorted.map((key) => this.#rowAt(key))));
-    this.#known.set(id, known);
-    return known;
+    const found =
+      this.#cached.get(id) ?? fieldsOf(this.#statusOf(sorted.map((key) => this.#rowAt(key))));
+    this.#cached.set(id, found);
+    return found;
   }
 }
 

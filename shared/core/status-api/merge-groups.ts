@@ -97,8 +97,8 @@ export function mergeGroups(
   const keys = columns.filter((column) => column === 'key').length;
   for (const group of groups) {
     const key = stringifyJson(group.columns.slice(0, keys));
-    const known = byKey.get(key);
-    byKey.set(key, known === undefined ? group : merged(columns, known, group));
+    const existing = byKey.get(key);
+    byKey.set(key, existing === undefined ? group : merged(columns, existing, group));
   }
   return [...byKey.values()].sort((a, b) =>
     a.columns

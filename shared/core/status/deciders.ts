@@ -73,12 +73,12 @@ function whole(part: JsonValue): JsonRecord<JsonValue> {
 export function selecting<P extends JsonValue>(
   split: (part: P) => JsonRecord<JsonValue> = whole,
 ): DecidersOf<P, Named> {
-  const known = new WeakMap<object, JsonRecord<JsonValue>>();
+  const cache = new WeakMap<object, JsonRecord<JsonValue>>();
   // A part that was made is merged next.
   const aspects = (part: P): JsonRecord<JsonValue> => {
     if (typeof part !== 'object' || part === null) return split(part);
-    const all = known.get(part) ?? split(part);
-    known.set(part, all);
+    const all = cache.get(part) ?? split(part);
+    cache.set(part, all);
     return all;
   };
   return {

@@ -51,7 +51,7 @@ class Alone {
   readonly #object: ExplainedObject;
   readonly #isDeep: boolean;
   readonly #rows: ReadonlyMap<string, PerWecRow>;
-  readonly #known = new Map<string, ReadonlyMap<string, JsonValue>>();
+  readonly #cached = new Map<string, ReadonlyMap<string, JsonValue>>();
 
   constructor(object: ExplainedObject, rows: readonly PerWecRow[], isDeep: boolean) {
     this.#object = object;
@@ -78,9 +78,9 @@ class Alone {
 
   #paths(names: Names): ReadonlyMap<string, JsonValue> {
     const key = names.join('\n');
-    const known = this.#known.get(key) ?? this.#fold(names);
-    this.#known.set(key, known);
-    return known;
+    const values = this.#cached.get(key) ?? this.#fold(names);
+    this.#cached.set(key, values);
+    return values;
   }
 
   #fold(names: Names): ReadonlyMap<string, JsonValue> {

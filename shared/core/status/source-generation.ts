@@ -42,10 +42,10 @@ export function createGenerationTranslator(
   specsByHash: ReadonlyMap<string, JsonValue>,
 ): GenerationTranslator {
   const wanted = countAt(workload, 'metadata', 'generation');
-  const standsInWec = createSpecComparison(workload, specsByHash);
+  const isAppliedInWec = createSpecComparison(workload, specsByHash);
   const assumedSource = (row: WecRow, observed: number): number => {
     if (row.specHash === undefined && row.generation === 0) return observed;
-    return standsInWec(row) ? wanted : wanted - 1;
+    return isAppliedInWec(row) ? wanted : wanted - 1;
   };
   return {
     translate(row, observed = countAt(row?.status, 'observedGeneration')) {

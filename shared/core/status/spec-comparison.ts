@@ -61,29 +61,29 @@ function without(value: JsonValue, path: Path): JsonValue {
 }
 
 /** Whether another value has every field of a value with the same content. It may have more (defaulted) fields. */
-function createStandsIn({ isOmitted, isQuantity }: FieldTolerance) {
-  const fieldStandsIn = (found: JsonValue | undefined, field: Field): boolean =>
+function createContains({ isOmitted, isQuantity }: FieldTolerance) {
+  const containsField = (found: JsonValue | undefined, field: Field): boolean =>
     (found === undefined && isOmitted(field)) ||
     (isQuantity(field) && isSameQuantity(found, field.value)) ||
-    standsIn(found, field.value, field.name);
+    contains(found, field.value, field.name);
 
-  function standsIn(found: JsonValue | undefined, wanted: JsonValue, parent = ''): boolean {
+  function contains(found: JsonValue | undefined, wanted: JsonValue, parent = ''): boolean {
     if (isArray(wanted))
       return (
         isArray(found) &&
         found.length === wanted.length &&
-        wanted.every((element, index) => standsIn(found[index], element))
+        wanted.every((element, index) => contains(found[index], element))
       );
     if (!isObject(wanted)) return equalJson(found, wanted);
     return (
       isObject(found) &&
       Object.entries(wanted).every(([name, value]) =>
-        fieldStandsIn(member(found, name), { name, parent, value }),
+        containsField(member(found, name), { name, parent, value }),
       )
     );
   }
 
-  return standsIn;
+  return contains;
 }
 
 /** Which part of a spec is compared, and how. */
@@ -100,15 +100,16 @@ function createComparison(
   { spec, tolerance }: Compared,
   specsByHash: ReadonlyMap<string, JsonValue>,
 ): (row: WecRow) => boolean | undefined {
-  const standsIn = createStandsIn(tolerance);
+  const contains = createContains(tolerance);
   const withoutReplicas = without(spec, ['replicas']);
-  const known = new Map<string, boolean>();
+  const answers = new Map<string, boolean>();
   return ({ specHash, replicasFromScale = false }) => {
     const wecSpec = specHash === undefined ? undefined : specsByHash.get(specHash);
     if (wecSpec === undefined) return undefined;
     const key = `${replicasFromScale} ${specHash}`;
-    const answer = known.get(key) ?? standsIn(wecSpec, replicasFromScale ? withoutReplicas : spec);
-    known.set(key, answer);
+    const answer =
+      answers.get(key) ?? contains(wecSpec, replicasFromScale ? withoutReplicas : spec);
+    answers.set(key, answer);
     return answer;
   };
 }

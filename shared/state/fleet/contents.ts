@@ -9,7 +9,7 @@ import type { DeploymentRow } from '#shared/core/fleet/deployment-row.ts';
 import type { BundleResult, FleetResult } from '#shared/core/fleet/fleet-result.ts';
 import type { ResourceCounts } from '#shared/core/fleet/resource-counts.ts';
 import type { KeyedResource } from '#shared/core/fleet/resource-states.ts';
-import type { KnownBundle } from '#shared/core/fleet/source-bundles-fold.ts';
+import type { BundleFailure } from '#shared/core/fleet/source-bundles-fold.ts';
 import { isObject, type JsonObject } from '#shared/core/json.ts';
 import { type ContentCodec, contentCodec } from '#shared/state/body.ts';
 
@@ -62,7 +62,7 @@ export interface BundleRow {
     readonly hash: string;
   } | null;
   /** `null` if the Bundle does not name the GitRepo or HelmOp, or does not exist. */
-  readonly known: KnownBundle | null;
+  readonly known: BundleFailure | null;
 }
 
 /** See {@link BundleRow}. */
@@ -73,7 +73,7 @@ export const BUNDLE_ROW: ContentCodec<BundleRow> = contentCodec(
       z.looseObject({ revision: z.number(), chunks: z.number(), hash: z.string() }),
     ),
     known: z.nullable(
-      z.custom<KnownBundle>(
+      z.custom<BundleFailure>(
         (value) =>
           isObject(value) &&
           typeof value['order'] === 'string' &&

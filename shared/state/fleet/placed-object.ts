@@ -83,8 +83,8 @@ function placesItem(
   nowMs: number,
 ): { readonly item: Item; readonly result: StoredPlaces } {
   const places = rows.map((row) => row.key);
-  const known = [...stored.places, ...stored.former];
-  const next = { places, former: without(known, places).slice(0, MAX_FORMER) };
+  const earlier = [...stored.places, ...stored.former];
+  const next = { places, former: without(earlier, places).slice(0, MAX_FORMER) };
   const expiry = rows.length > 0 ? {} : { expiresAt: tombstoneExpiry(nowMs) };
   return { item: { ...key, version, body: PLACES.encode(next), ...expiry }, result: next };
 }

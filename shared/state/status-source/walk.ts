@@ -128,8 +128,8 @@ export class NamedWalk {
     const { entry } = this.#position;
     if (entry === '') return;
     const { pk } = this.#options.range;
-    const standing = await this.#store.get(openBefore(entry).map((sk) => ({ pk, sk })));
-    for (const item of standing) if (item !== undefined) await this.#open(item.sk, 1);
+    const reopened = await this.#store.get(openBefore(entry).map((sk) => ({ pk, sk })));
+    for (const item of reopened) if (item !== undefined) await this.#open(item.sk, 1);
   }
 
   #first(): Stream | undefined {

@@ -7,7 +7,7 @@ import type { PageRequest, StatusPage } from '#shared/ports/status-source.ts';
 import { decodeHeartbeat, heartbeatKey } from '#shared/state/heartbeats.ts';
 import { range } from '#shared/state/keys.ts';
 import { decodeSilence, silenceKey } from '#shared/state/silence.ts';
-import type { KnownInventory, WecInventories } from '#shared/state/wec-inventories.ts';
+import type { ReportedInventory, WecInventories } from '#shared/state/wec-inventories.ts';
 import { contactKeys, contactOf } from './reports.ts';
 import { type CountBounds, type CountDeps, countWecs } from './wec-counts.ts';
 
@@ -40,7 +40,7 @@ async function counted(
 interface WecItems {
   readonly heartbeat: Item;
   readonly silence: Item | undefined;
-  readonly inventory: KnownInventory | undefined;
+  readonly inventory: ReportedInventory | undefined;
 }
 
 function wecOfItems(name: string, { heartbeat, silence, inventory }: WecItems): Wec {

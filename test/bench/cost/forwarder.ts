@@ -1,5 +1,5 @@
 import { runBatcher } from '#functions/event-forwarder/batcher.ts';
-import { type ObjectContent, Outbox } from '#functions/event-forwarder/outbox.ts';
+import { type ObjectContent, SendBuffer } from '#functions/event-forwarder/send-buffer.ts';
 import type { EventSource } from '#shared/core/event.ts';
 import type { Cloud } from './cloud.ts';
 
@@ -7,21 +7,21 @@ const WINDOW_MS = 200;
 /** SQS takes up to ten messages in a request. */
 const MAX_PARCELS = 10;
 
-/** A cluster's forwarder, without its watches: the real outbox and the real batcher. */
+/** A cluster's forwarder, without its watches: the real send buffer and the real batcher. */
 export class Forwarder {
   readonly source: EventSource;
-  readonly outbox: Outbox;
+  readonly sendBuffer: SendBuffer;
   readonly #cloud: Cloud;
 
   constructor(source: EventSource, cloud: Cloud) {
     this.source = source;
-    this.outbox = new Outbox({ epoch: 1, clock: cloud.clock.now });
+    this.sendBuffer = new SendBuffer({ epoch: 1, clock: cloud.clock.now });
     this.#cloud = cloud;
   }
 
   /** An object has changed. */
   put(key: string, content: ObjectContent): void {
-    this.outbox.putObject(this.source, { key, isNew: content.first }, content);
+    this.sendBuffer.putObject(this.source, { key, isNew: content.first }, content);
   }
 
   /** Sends what there is to send as it comes, billed. @returns ends it */
@@ -41,7 +41,7 @@ export class Forwarder {
       onFailure: () => undefined,
       onSent: () => undefined,
     };
-    void runBatcher(deps, this.outbox, abort.signal);
+    void runBatcher(deps, this.sendBuffer, abort.signal);
     return () => abort.abort();
   }
 
@@ -49,7 +49,7 @@ export class Forwarder {
   async flush(): Promise<boolean> {
     let sent = false;
     for (;;) {
-      const parcels = this.outbox.take(MAX_PARCELS);
+      const parcels = this.sendBuffer.take(MAX_PARCELS);
       if (parcels.length === 0) return sent;
       await this.#cloud.queues.events.memory.send(parcels.map(({ body }) => ({ body })));
       sent = true;

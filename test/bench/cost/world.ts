@@ -25,7 +25,7 @@ export interface WorldSize {
 
 /**
  * The functions as they are deployed, over a store in memory and queues in memory that bill what they do, under virtual
- * time; a WDS in memory, and the outboxes of all forwarders.
+ * time; a WDS in memory, and the send buffers of all forwarders.
  */
 export class CostWorld {
   readonly cloud = new Cloud();
@@ -90,7 +90,7 @@ export class CostWorld {
   /** A WEC's forwarder has a heartbeat to send. */
   beat(wec: string): void {
     const forwarder = this.#wecForwarders.get(wec);
-    forwarder?.outbox.putHeartbeat(forwarder.source);
+    forwarder?.sendBuffer.putHeartbeat(forwarder.source);
   }
 
   /** The scheduled function, once. */
@@ -146,7 +146,7 @@ export class CostWorld {
   }
 
   async #isAtRest(): Promise<boolean> {
-    if (this.#forwarders.some(({ outbox }) => outbox.size > 0)) return false;
+    if (this.#forwarders.some(({ sendBuffer }) => sendBuffer.size > 0)) return false;
     return (await this.cloud.messages()) === 0;
   }
 

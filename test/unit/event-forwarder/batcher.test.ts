@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runBatcher, type SentParcels } from '#functions/event-forwarder/batcher.ts';
-import { type ObjectContent, Outbox } from '#functions/event-forwarder/outbox.ts';
+import { type ObjectContent, SendBuffer } from '#functions/event-forwarder/send-buffer.ts';
 import type { ForwarderEvent } from '#shared/core/event.ts';
 import { decodeBatch, PLAIN_BODY_BYTES } from '#shared/events/codec.ts';
 import { SentMessages } from '#test/fakes/sent-messages.ts';
@@ -31,7 +31,7 @@ const source = { type: 'wds', name: 'wds1' } as const;
 
 let time: VirtualTime;
 let queue: SentMessages;
-let outbox: Outbox;
+let sendBuffer: SendBuffer;
 let refused: string[];
 let errors: unknown[];
 let sent: SentParcels[];
@@ -42,7 +42,7 @@ let ended: Promise<void>;
 beforeEach(() => {
   time = new VirtualTime(Date.UTC(2026, 7, 1));
   queue = new SentMessages();
-  outbox = new Outbox({ epoch: 3, clock: time.clock });
+  sendBuffer = new SendBuffer({ epoch: 3, clock: time.clock });
   refused = [];
   errors = [];
   sent = [];
@@ -61,7 +61,7 @@ beforeEach(() => {
       onFailure: (error) => errors.push(error),
       onSent: (one) => sent.push(one),
     },
-    outbox,
+    sendBuffer,
     stopping.signal,
   );
 });
@@ -73,7 +73,7 @@ afterEach(async () => {
 });
 
 function put(key: string, said: ObjectContent, isNew = false): void {
-  outbox.putObject(source, { key, isNew }, said);
+  sendBuffer.putObject(source, { key, isNew }, said);
 }
 
 function batches(): string[][] {
@@ -93,7 +93,7 @@ describe('sending', () => {
   it('gives each event the epoch, a growing sequence and the time at which it was seen', async () => {
     put('a', content('a', '1'));
     await time.advance(50);
-    outbox.putHeartbeat(source);
+    sendBuffer.putHeartbeat(source);
     await time.advance(WINDOW_MS);
     expect(queue.events().map(({ version, time: seen }) => [version, seen])).toEqual([
       [{ epoch: 3, sequence: 1 }, '2026-08-01T00:00:00.000Z'],
@@ -154,7 +154,7 @@ describe('of an object with several unsent events', () => {
     put('a', content('a', '1', true));
     put('b', content('b', '1'));
     put('a', content('a', '2'));
-    expect(outbox.size).toBe(2);
+    expect(sendBuffer.size).toBe(2);
     await time.advance(WINDOW_MS);
     expect(batches()).toEqual([['a=2!', 'b=1']]);
     expect(queue.events()[0]?.version.sequence).toBe(3);
@@ -176,7 +176,7 @@ describe('the end of a snapshot', () => {
   it('is sent after everything before it has been accepted', async () => {
     queue.mode = 'lost';
     put('a', content('a', '1', true));
-    outbox.putSnapshot(source, { epoch: 3, sequence: 0 });
+    sendBuffer.putSnapshot(source, { epoch: 3, sequence: 0 });
     put('b', content('b', '1', true));
     await time.advance(60_000);
     expect(queue.sends.every((count) => count === 1)).toBe(true);
@@ -187,16 +187,16 @@ describe('the end of a snapshot', () => {
 
   it('stays behind a newer event of an object that was to be sent before it', async () => {
     put('a', content('a', '1', true));
-    outbox.putSnapshot(source, { epoch: 3, sequence: 0 });
+    sendBuffer.putSnapshot(source, { epoch: 3, sequence: 0 });
     put('a', content('a', '2'));
     await time.advance(2 * WINDOW_MS);
     expect(batches()).toEqual([['a=2!'], ['snapshot 0']]);
   });
 
   it('is replaced by that of a later snapshot, and moves behind its objects', async () => {
-    outbox.putSnapshot(source, { epoch: 3, sequence: 0 });
+    sendBuffer.putSnapshot(source, { epoch: 3, sequence: 0 });
     put('a', content('a', '1', true));
-    outbox.putSnapshot(source, { epoch: 3, sequence: 1 });
+    sendBuffer.putSnapshot(source, { epoch: 3, sequence: 1 });
     await time.advance(2 * WINDOW_MS);
     expect(batches()).toEqual([['a=1!'], ['snapshot 1']]);
   });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { runBatcher } from '#functions/event-forwarder/batcher.ts';
-import { Outbox } from '#functions/event-forwarder/outbox.ts';
+import { SendBuffer } from '#functions/event-forwarder/send-buffer.ts';
 import type { EventContent, EventSubject } from '#shared/core/event.ts';
 import { decodeBatch, encodeBatch, encodeEvent } from '#shared/events/codec.ts';
 import { withoutContent } from '#shared/events/oversized.ts';
@@ -65,7 +65,7 @@ it('is tried once: an event that is too large also without them is given up, and
   const time = new VirtualTime();
   const queue = new SentMessages();
   queue.limit = 400;
-  const outbox = new Outbox({ epoch: 1, clock: time.clock });
+  const sendBuffer = new SendBuffer({ epoch: 1, clock: time.clock });
   const refused: string[] = [];
   const sent = runBatcher(
     {
@@ -80,18 +80,18 @@ it('is tried once: an event that is too large also without them is given up, and
       onFailure: () => undefined,
       onSent: () => undefined,
     },
-    outbox,
+    sendBuffer,
     new AbortController().signal,
   );
   const source = { type: 'wec', name: 'c1' } as const;
   const uid = 'u'.repeat(500);
-  outbox.putObject(
+  sendBuffer.putObject(
     source,
     { key: 'web', isNew: true },
     { ...OBJECT, returned: { ...returned, uid, status: 1 } },
   );
-  outbox.putHeartbeat(source);
-  outbox.close();
+  sendBuffer.putHeartbeat(source);
+  sendBuffer.close();
   await time.advance(60_000);
   await sent;
   expect(new Set(refused)).toEqual(new Set(['web']));

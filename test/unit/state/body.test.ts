@@ -56,7 +56,7 @@ describe('the codec of a kind of item', () => {
   it('leaves what a newer release has written to that release, and reports it', () => {
     const body = second.encode({ name: 'a' });
     expect(() => first.decode({ ...KEY, body })).toThrow(NewerBodyError);
-    expect(new NewerBodyError('kind', KEY, { written: 2, known: 1 }).retryable).toBe(true);
+    expect(new NewerBodyError('kind', KEY, { written: 2, supported: 1 }).retryable).toBe(true);
   });
 
   it('keeps fields that it does not know', () => {

@@ -14,9 +14,9 @@ import {
   isAssessed,
   isWanted,
   modifiedEntry,
-  type Standing,
-  standingsOf,
-} from './standing.ts';
+  type ResourceState,
+  resourceStates,
+} from './resource-state.ts';
 import { isReadySummary, summarizeResource, summaryJson } from './summary.ts';
 
 /** The resources to count. */
@@ -80,9 +80,9 @@ function wasCutShort(stored: JsonValue | undefined): boolean {
 }
 
 /** The entries of `nonReadyStatus`, by key, in the order of their UIDs. */
-function nonReadyEntries(input: DeploymentInput, standings: readonly Standing[]): Entries {
+function nonReadyEntries(input: DeploymentInput, states: readonly ResourceState[]): Entries {
   const ignoreConditions = objectsAt(input.deployment, 'spec', 'options', 'ignore', 'conditions');
-  const entries = standings.filter(isAssessed).flatMap(({ key, resource, object = {} }) => {
+  const entries = states.filter(isAssessed).flatMap(({ key, resource, object = {} }) => {
     const summary = summarizeResource(object, { nowMs: input.nowMs, ignoreConditions });
     if (isReadySummary(summary)) return [];
     const uid = textAt(object, 'metadata', 'uid');
@@ -98,10 +98,10 @@ function nonReadyEntries(input: DeploymentInput, standings: readonly Standing[])
 }
 
 /** The entries of `modifiedStatus`, by key, in the order of the keys. */
-function modifiedEntries(standings: readonly Standing[]): Entries {
-  const entries = standings.flatMap((standing): readonly (readonly [string, JsonObject])[] => {
-    const entry = modifiedEntry(standing);
-    return entry === undefined ? [] : [[standing.key, entry]];
+function modifiedEntries(states: readonly ResourceState[]): Entries {
+  const entries = states.flatMap((state): readonly (readonly [string, JsonObject])[] => {
+    const entry = modifiedEntry(state);
+    return entry === undefined ? [] : [[state.key, entry]];
   });
   return new Map(entries.toSorted(([a], [b]) => compareText(a, b)));
 }
@@ -112,9 +112,9 @@ function modifiedEntries(standings: readonly Standing[]): Entries {
  */
 function resourceMember(
   stored: JsonValue | undefined,
-  standings: readonly Standing[],
+  states: readonly ResourceState[],
 ): { readonly resources?: readonly JsonObject[] } {
-  const returned = standings.filter((one) => !one.isListed && hasReturned(one));
+  const returned = states.filter((one) => !one.isListed && hasReturned(one));
   if (returned.length === 0) return {};
   const added = returned.map(({ resource, object }) => {
     const createdAt = textAt(object, 'metadata', 'creationTimestamp');
@@ -183,16 +183,16 @@ export function deploymentStatus(input: DeploymentInput): JsonObject | undefined
   if (!isReported(deployment)) return undefined;
   const stored = isObject(deployment['status']) ? deployment['status'] : {};
   const { ready, nonModified, nonReadyStatus, modifiedStatus, incompleteState, ...kept } = stored;
-  const standings = standingsOf(input);
-  const nonReady = nonReadyEntries(input, standings);
-  const modified = modifiedEntries(standings);
+  const states = resourceStates(input);
+  const nonReady = nonReadyEntries(input, states);
+  const modified = modifiedEntries(states);
   const isCutShort = wasCutShort(stored);
   const problems = { nonReady, modified, isCutShort };
-  const wanted = new Set(standings.filter(isWanted).map(({ key }) => key));
+  const wanted = new Set(states.filter(isWanted).map(({ key }) => key));
   return {
     ...kept,
     ...computedMembers(problems),
-    ...resourceMember(stored, standings),
+    ...resourceMember(stored, states),
     resourceCounts: countResources({
       wanted,
       modified,

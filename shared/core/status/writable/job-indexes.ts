@@ -51,18 +51,18 @@ export function writableIndexes({ spec, desired, stored }: StatusWrite): Changes
   const countsFailed = isIndexed && typeof spec['backoffLimitPerIndex'] === 'number';
   const read = (field: string): readonly Interval[] =>
     intervalsOf(textOf(desired, field), completions);
-  const mayStand = (field: string, isCounted: boolean): boolean =>
+  const isWritable = (field: string, isCounted: boolean): boolean =>
     isSame(desired[field], stored[field]) || (isCounted && isWellFormed(read(field)));
   const hasNone = textOf(desired, 'completedIndexes') === '';
   const completed =
-    hasNone || mayStand('completedIndexes', isIndexed) ? desired['completedIndexes'] : undefined;
+    hasNone || isWritable('completedIndexes', isIndexed) ? desired['completedIndexes'] : undefined;
   const isUnchanged =
     isSame(completed, stored['completedIndexes']) &&
     isSame(desired['failedIndexes'], stored['failedIndexes']);
   const succeeded = completed === undefined ? [] : read('completedIndexes');
   const overlaps = read('failedIndexes').some((one) => succeeded.some((other) => meet(one, other)));
   const failed =
-    mayStand('failedIndexes', countsFailed) && (isUnchanged || !overlaps)
+    isWritable('failedIndexes', countsFailed) && (isUnchanged || !overlaps)
       ? desired['failedIndexes']
       : undefined;
   return { completedIndexes: completed, failedIndexes: failed };

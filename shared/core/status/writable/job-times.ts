@@ -28,22 +28,22 @@ function assumedStart(write: StatusWrite, conditions: readonly JsonObject[]): Ti
 
 function startTime(write: StatusWrite, conditions: readonly JsonObject[]): Time {
   const { spec, stored, desired } = write;
-  const standing = timeOf(stored['startTime']);
+  const storedStart = timeOf(stored['startTime']);
   const isSuspended = spec['suspend'] === true;
   const start = isSuspended
     ? timeOf(desired['startTime'])
-    : (standing ?? timeOf(desired['startTime']));
-  const wasWithout = standing === undefined && isFinishedBy(conditionsOf(stored));
+    : (storedStart ?? timeOf(desired['startTime']));
+  const wasWithout = storedStart === undefined && isFinishedBy(conditionsOf(stored));
   const mayLack = wasWithout || (isSuspended && spec['completions'] === 0);
   if (start !== undefined || mayLack || !isFinishedBy(conditions)) return start;
   return assumedStart(write, conditions);
 }
 
 function completionTime(write: StatusWrite, conditions: readonly JsonObject[], start: Time): Time {
-  const standing = timeOf(write.stored['completionTime']);
+  const storedEnd = timeOf(write.stored['completionTime']);
   const wanted = timeOf(write.desired['completionTime']);
-  if (!isTrueIn(conditions, 'Complete')) return wanted === standing ? wanted : undefined;
-  const end = standing ?? wanted;
+  if (!isTrueIn(conditions, 'Complete')) return wanted === storedEnd ? wanted : undefined;
+  const end = storedEnd ?? wanted;
   const wasWithout = isTrueIn(conditionsOf(write.stored), 'Complete');
   return end !== undefined || wasWithout ? end : (finishTime(conditions) ?? start);
 }
@@ -57,9 +57,9 @@ export function writableTimes(write: StatusWrite, conditions: readonly JsonObjec
   const { stored } = write;
   const start = startTime(write, conditions);
   const end = completionTime(write, conditions, start);
-  const isStanding =
+  const isUnchanged =
     start === timeOf(stored['startTime']) && end === timeOf(stored['completionTime']);
-  if (start === undefined || end === undefined || isStanding || compareTimes(start, end) <= 0)
+  if (start === undefined || end === undefined || isUnchanged || compareTimes(start, end) <= 0)
     return { startTime: start, completionTime: end };
   const endStays = timeOf(stored['completionTime']) !== undefined;
   const both = endStays ? end : start;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runBatcher } from '#functions/event-forwarder/batcher.ts';
-import { Outbox } from '#functions/event-forwarder/outbox.ts';
+import { SendBuffer } from '#functions/event-forwarder/send-buffer.ts';
 import { createRecordEvents } from '#functions/record-events/lambda.ts';
 import { httpSender, trustLocalSender } from '#local/stack/local-senders.ts';
 import { pollOnce } from '#local/stack/poller.ts';
@@ -171,11 +171,11 @@ describe('a forwarder whose token is full', () => {
       ...{ clock: Date.now, accepts },
     });
     await using intake = await serve(queue);
-    const outbox = new Outbox({ epoch: 1, clock: Date.now });
+    const sendBuffer = new SendBuffer({ epoch: 1, clock: Date.now });
     const put = (version: number): void => {
       for (let index = 0; index < OBJECTS; index += 1) {
         const key = `web${index}`;
-        outbox.putObject(SOURCE, { key, isNew: version === 1 }, content(key, version));
+        sendBuffer.putObject(SOURCE, { key, isNew: version === 1 }, content(key, version));
       }
     };
     const recorded = new Recorded();
@@ -190,7 +190,7 @@ describe('a forwarder whose token is full', () => {
       return messages.length;
     };
     put(1);
-    outbox.putSnapshot(SOURCE, outbox.version);
+    sendBuffer.putSnapshot(SOURCE, sendBuffer.version);
     await runBatcher(
       {
         ...{
@@ -205,14 +205,14 @@ describe('a forwarder whose token is full', () => {
           waits.push(ms);
           // While it waits, some of it is recorded, and the objects change.
           if (waits.length === 2) put(2);
-          if (waits.length > 3) outbox.close();
+          if (waits.length > 3) sendBuffer.close();
           await drain();
         },
         onTooLarge: () => expect.unreachable(),
         onFailure: (error) => failures.push(error),
         onSent: () => undefined,
       },
-      outbox,
+      sendBuffer,
       new AbortController().signal,
     );
     while ((await drain()) > 0);

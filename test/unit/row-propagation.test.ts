@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonValue } from '#shared/core/json.ts';
 import type { PerWecRow, WecRow, WorkloadObject } from '#shared/core/row.ts';
-import { createStanding } from '#shared/core/row-standing.ts';
+import { createRowPropagation } from '#shared/core/row-propagation.ts';
 
 const SPEC: JsonValue = { replicas: 1 };
 const OBJECT: WorkloadObject = {
@@ -18,9 +18,9 @@ const ROW: WecRow = { wec: 'wec1', uid: 'u', generation: 3, specHash: 'same' };
 
 function standing(
   row: Partial<PerWecRow>,
-  more: Partial<Parameters<typeof createStanding>[0]> = {},
+  more: Partial<Parameters<typeof createRowPropagation>[0]> = {},
 ) {
-  return createStanding({ object: OBJECT, specs: SPECS, ...more })({ wec: 'wec1', ...row });
+  return createRowPropagation({ object: OBJECT, specs: SPECS, ...more })({ wec: 'wec1', ...row });
 }
 
 describe('propagation.generation', () => {

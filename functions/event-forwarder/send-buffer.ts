@@ -12,7 +12,7 @@ import { type EncodedEvent, Filling, type Parcel } from './parcels.ts';
 export type ObjectContent = Extract<EventContent, { readonly first: boolean }>;
 
 /** The epoch of all events, and the clock. */
-export interface OutboxOptions {
+export interface SendBufferOptions {
   readonly epoch: number;
   /** Milliseconds since the epoch. */
   readonly clock: () => number;
@@ -22,7 +22,7 @@ export interface OutboxOptions {
 
 /**
  * An unsent event, kept as text. A tree of JSON values takes several times as much memory, and while a queue is down, the
- * outbox may hold the events of all objects.
+ * send buffer may hold the events of all objects.
  */
 interface Unsent extends EncodedEvent {
   readonly source: string;
@@ -50,8 +50,8 @@ function isDeletion(content: ObjectContent): boolean {
  * place of the oldest. So events that were to be sent before the end of a snapshot still are, and the number of objects bounds
  * the memory, regardless of how long nothing can be sent. If an object was created and deleted meanwhile, no event is kept.
  */
-export class Outbox {
-  readonly #options: OutboxOptions;
+export class SendBuffer {
+  readonly #options: SendBufferOptions;
   readonly #unsent: Lane = new Map();
   /** Events of objects without a status. */
   readonly #later: Lane = new Map();
@@ -61,7 +61,7 @@ export class Outbox {
   readonly #closing = new AbortController();
   #notify: () => void = () => undefined;
 
-  constructor(options: OutboxOptions) {
+  constructor(options: SendBufferOptions) {
     this.#options = options;
   }
 
@@ -109,38 +109,38 @@ export class Outbox {
     { key, isNew }: { readonly key: string; readonly isNew: boolean },
     content: ObjectContent,
   ): void {
-    const place = `object ${source.name} ${key}`;
+    const laneKey = `object ${source.name} ${key}`;
     const lane = isWithoutStatus(content.subject) ? this.#later : this.#unsent;
-    const unsent = lane.get(place);
+    const unsent = lane.get(laneKey);
     if (unsent?.isNew && isDeletion(content)) {
-      lane.delete(place);
+      lane.delete(laneKey);
       return;
     }
     const first = content.first || (unsent?.first ?? false);
     const isNewInSource = unsent === undefined ? isNew : unsent.isNew;
-    this.#put(lane, place, { source, content: { ...content, first }, key, isNew: isNewInSource });
+    this.#put(lane, laneKey, { source, content: { ...content, first }, key, isNew: isNewInSource });
   }
 
   /** Adds the end of a snapshot of a source: every object that exists in the source was added after `since`. */
   putSnapshot(source: EventSource, since: EventVersion): void {
-    const place = `snapshot ${source.name}`;
+    const laneKey = `snapshot ${source.name}`;
     // The end of an older snapshot is superseded by this one.
-    this.#unsent.delete(place);
-    this.#put(this.#unsent, place, { source, content: { type: 'snapshot', since } });
+    this.#unsent.delete(laneKey);
+    this.#put(this.#unsent, laneKey, { source, content: { type: 'snapshot', since } });
   }
 
   /** Adds the end of a listing of a hub: every ManagedCluster that exists was added after `since`. */
   putHubSnapshot(hub: string, since: EventVersion): void {
-    const place = 'hub-snapshot';
-    this.#unsent.delete(place);
+    const laneKey = 'hub-snapshot';
+    this.#unsent.delete(laneKey);
     const source = { type: 'wec', name: hub } as const;
-    this.#put(this.#unsent, place, { source, content: { type: 'hub-snapshot', since } });
+    this.#put(this.#unsent, laneKey, { source, content: { type: 'hub-snapshot', since } });
   }
 
   /** Drops the unsent ends of snapshots, because the events of these snapshots were sent to another receiver. */
   dropSnapshots(): void {
-    for (const [place, { type }] of this.#unsent)
-      if (type === 'snapshot' || type === 'hub-snapshot') this.#unsent.delete(place);
+    for (const [laneKey, { type }] of this.#unsent)
+      if (type === 'snapshot' || type === 'hub-snapshot') this.#unsent.delete(laneKey);
   }
 
   putHeartbeat(source: EventSource): void {
@@ -153,13 +153,13 @@ export class Outbox {
   /** Adds what is known about the inventory of a WEC. It replaces what was known before and is unsent. */
   putInventory(
     source: EventSource,
-    said: Omit<Extract<EventContent, { readonly type: 'inventory' }>, 'type'>,
+    report: Omit<Extract<EventContent, { readonly type: 'inventory' }>, 'type'>,
   ): void {
-    const place = `inventory ${source.name}`;
-    this.#put(this.#unsent, place, { source, content: { type: 'inventory', ...said } });
+    const laneKey = `inventory ${source.name}`;
+    this.#put(this.#unsent, laneKey, { source, content: { type: 'inventory', ...report } });
   }
 
-  /** Closes the outbox. The remaining events are sent without waiting for more. */
+  /** Closes the send buffer. The remaining events are sent without waiting for more. */
   close(): void {
     this.#closing.abort();
     this.#notify();
@@ -181,7 +181,7 @@ export class Outbox {
   /**
    * Takes the oldest events, as bodies of at most 64 KiB. A larger event has a body of its own, compressed. Events of objects
    * without a status fill the rest of the bodies, and one body at least if there are several. The end of a snapshot is taken
-   * only if no other events of its source precede it in the outbox, so the queue has accepted them. The end of a listing of a
+   * only if no other events of its source precede it in the send buffer, so the queue has accepted them. The end of a listing of a
    * hub is taken only if no other events precede it. The events that were taken before count as accepted.
    */
   take(maxParcels: number): readonly Parcel[] {
@@ -200,12 +200,12 @@ export class Outbox {
 
   #fill(filling: Filling, lane: Lane, maxParcels: number): void {
     const [later] = this.#later.values();
-    for (const [place, event] of lane) {
+    for (const [laneKey, event] of lane) {
       const { type, source, order } = event;
       const isEarly = filling.sources.has(source) || (later !== undefined && later.order < order);
       const isHubEarly = type === 'hub-snapshot' && filling.sources.size > 0;
       if ((type === 'snapshot' && isEarly) || isHubEarly || !filling.add(event, maxParcels)) return;
-      lane.delete(place);
+      lane.delete(laneKey);
     }
   }
 
@@ -216,15 +216,15 @@ export class Outbox {
 
   #put(
     lane: Lane,
-    place: string,
-    said: {
+    laneKey: string,
+    added: {
       readonly source: EventSource;
       readonly content: EventContent;
       readonly key?: string;
       readonly isNew?: boolean;
     },
   ): void {
-    const { source, content, key = '', isNew = false } = said;
+    const { source, content, key = '', isNew = false } = added;
     this.#sequence += 1;
     const now = this.#options.clock();
     const event: ForwarderEvent = {
@@ -234,8 +234,8 @@ export class Outbox {
       content,
     };
     const text = encodeEvent(event);
-    const before = lane.get(place);
-    lane.set(place, {
+    const before = lane.get(laneKey);
+    lane.set(laneKey, {
       text,
       type: content.type,
       key,

@@ -13,7 +13,7 @@ export interface DeploymentInput {
 }
 
 /** A resource of a BundleDeployment, its entry in the stored `status.modifiedStatus`, and the object in the cluster. */
-export interface Standing {
+export interface ResourceState {
   /** `<apiVersion>/<kind>/<namespace>/<name>`: Fleet sorts modified resources by this key. */
   readonly key: string;
   readonly resource: ResourceRef;
@@ -43,7 +43,7 @@ function keyed(
  * Every resource that the stored status names, once: the resources of `status.resources`, then those that only
  * `status.modifiedStatus` has. Entries without a kind or a name are ignored.
  */
-export function standingsOf({ deployment, find }: DeploymentInput): readonly Standing[] {
+export function resourceStates({ deployment, find }: DeploymentInput): readonly ResourceState[] {
   const listed = keyed(deployment['status'], 'resources');
   const entries = keyed(deployment['status'], 'modifiedStatus');
   return [...new Map([...listed, ...entries])].map(([key, [resource]]) => ({
@@ -58,12 +58,12 @@ export function standingsOf({ deployment, find }: DeploymentInput): readonly Sta
 /**
  * Whether the deployment wants the resource: `status.resources` lists it, or it was found missing or modified, not orphaned.
  */
-export function isWanted({ isListed, entry }: Standing): boolean {
+export function isWanted({ isListed, entry }: ResourceState): boolean {
   return isListed || (entry !== undefined && driftOf(entry) !== 'orphaned');
 }
 
 /** Whether the resource was missing and has come back. */
-export function hasReturned({ object, entry }: Standing): boolean {
+export function hasReturned({ object, entry }: ResourceState): boolean {
   return object !== undefined && entry !== undefined && driftOf(entry) === 'missing';
 }
 
@@ -71,10 +71,10 @@ export function hasReturned({ object, entry }: Standing): boolean {
  * Whether the state of the object counts for the deployment: it exists, is wanted, and does not belong to another owner (an
  * object that has the name of a missing resource).
  */
-export function isAssessed(standing: Standing): boolean {
-  const { object, entry } = standing;
+export function isAssessed(state: ResourceState): boolean {
+  const { object, entry } = state;
   const isUnowned = entry !== undefined && driftOf(entry) === 'unowned';
-  return object !== undefined && isWanted(standing) && !isUnowned;
+  return object !== undefined && isWanted(state) && !isUnowned;
 }
 
 /**
@@ -82,10 +82,10 @@ export function isAssessed(standing: Standing): boolean {
  * exists, its stored entry stays unless that entry says that the resource is missing: only a comparison with the manifests can
  * find that a resource was modified, or no longer is.
  */
-export function modifiedEntry(standing: Standing): JsonObject | undefined {
-  const { object, entry, resource } = standing;
-  if (object !== undefined) return hasReturned(standing) ? undefined : entry;
-  return isWanted(standing) ? { ...identityJson(resource), missing: true } : undefined;
+export function modifiedEntry(state: ResourceState): JsonObject | undefined {
+  const { object, entry, resource } = state;
+  if (object !== undefined) return hasReturned(state) ? undefined : entry;
+  return isWanted(state) ? { ...identityJson(resource), missing: true } : undefined;
 }
 
 /** The identity of a resource in a status, without empty members. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { runBatcher } from '#functions/event-forwarder/batcher.ts';
-import { Outbox } from '#functions/event-forwarder/outbox.ts';
+import { SendBuffer } from '#functions/event-forwarder/send-buffer.ts';
 import { SentDigests } from '#functions/event-forwarder/sent-digests.ts';
 import type { ForwarderEvent } from '#shared/core/event.ts';
 import { objectKey } from '#shared/core/workload.ts';
@@ -101,9 +101,9 @@ function saidBefore(): readonly ForwarderEvent[] {
 class Sender {
   readonly queue = new SentMessages();
   readonly time = new VirtualTime();
-  readonly outbox = new Outbox({ epoch: EPOCH, clock: this.time.clock });
+  readonly sendBuffer = new SendBuffer({ epoch: EPOCH, clock: this.time.clock });
   readonly #digests = SOURCES.map(
-    (own) => new SentDigests(this.outbox, { type: 'wds', name: own }),
+    (own) => new SentDigests(this.sendBuffer, { type: 'wds', name: own }),
   );
   /** What stands, as `heard` has it. */
   readonly truth = new Map<string, unknown>();
@@ -131,7 +131,7 @@ class Sender {
         onFailure: ignore,
         onSent: ignore,
       },
-      this.outbox,
+      this.sendBuffer,
       this.#stopping.signal,
     );
   }
@@ -150,7 +150,7 @@ class Sender {
   }
 
   snapshot(index: number): void {
-    const since = this.outbox.version;
+    const since = this.sendBuffer.version;
     for (const [key, object] of [...this.truth])
       if (key.startsWith(`wds/${SOURCES[index]} `))
         this.upsert(index, key.slice(-1), { ...(object as { n: number }), again: true });
@@ -185,7 +185,7 @@ class Sender {
     this.#leading = true;
     this.queue.mode = 'accept';
     this.queue.release();
-    this.outbox.close();
+    this.sendBuffer.close();
     await this.time.advance(60_000);
     await this.#ended;
   }
@@ -211,7 +211,7 @@ async function takeAll(sender: Sender, ops: readonly Op[]) {
     if (one.type !== 'snapshot') continue;
     const name = SOURCES[one.source];
     const own = [...sender.truth.keys()].filter((key) => key.startsWith(`wds/${name} `));
-    stood.set(endOf(name, sender.outbox.version.sequence), own);
+    stood.set(endOf(name, sender.sendBuffer.version.sequence), own);
   }
   return stood;
 }
@@ -223,7 +223,7 @@ test('who knows what was said before, and hears what is sent, knows in the end w
       for (const one of ops) await sender.take(one);
       for (const index of SOURCES.keys()) sender.snapshot(index);
       await sender.heal();
-      expect(sender.outbox.size).toBe(0);
+      expect(sender.sendBuffer.size).toBe(0);
       const known = heard([...saidBefore(), ...sender.queue.events()]);
       expect(Object.fromEntries(known)).toEqual(Object.fromEntries(sender.truth));
     }),

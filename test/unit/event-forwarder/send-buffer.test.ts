@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { runBatcher } from '#functions/event-forwarder/batcher.ts';
-import { Outbox } from '#functions/event-forwarder/outbox.ts';
+import { SendBuffer } from '#functions/event-forwarder/send-buffer.ts';
 import { SentDigests, type Statement } from '#functions/event-forwarder/sent-digests.ts';
 import type { ForwarderEvent } from '#shared/core/event.ts';
 import { SentMessages } from '#test/fakes/sent-messages.ts';
@@ -10,12 +10,12 @@ const HOUR_MS = 60 * 60_000;
 
 let time: VirtualTime;
 let queue: SentMessages;
-let outbox: Outbox;
+let sendBuffer: SendBuffer;
 
 beforeEach(() => {
   time = new VirtualTime();
   queue = new SentMessages();
-  outbox = new Outbox({ epoch: 1, clock: time.clock });
+  sendBuffer = new SendBuffer({ epoch: 1, clock: time.clock });
 });
 
 function send(windowMs: number): Promise<void> {
@@ -32,11 +32,11 @@ function send(windowMs: number): Promise<void> {
     onFailure: ignore,
     onSent: ignore,
   };
-  return runBatcher(deps, outbox, new AbortController().signal);
+  return runBatcher(deps, sendBuffer, new AbortController().signal);
 }
 
 function digestsOf(name: string): SentDigests {
-  return new SentDigests(outbox, { type: 'wds', name });
+  return new SentDigests(sendBuffer, { type: 'wds', name });
 }
 
 function statement(name: string, n?: number | string): Statement {
@@ -59,10 +59,10 @@ describe('while nothing can be sent', () => {
     upsert(wds, 'a');
     upsert(wds, 'a', 1);
     wds.remove('a', statement('a'));
-    expect(outbox.size).toBe(0);
+    expect(sendBuffer.size).toBe(0);
     expect(wds.size).toBe(0);
     upsert(wds, 'a');
-    expect(outbox.size).toBe(1);
+    expect(sendBuffer.size).toBe(1);
   });
 
   it.each([
@@ -77,10 +77,10 @@ describe('while nothing can be sent', () => {
     wds.remove('a', statement('a'));
     upsert(wds, 'a', 1);
     wds.remove('a', statement('a'));
-    expect(outbox.size).toBe(1);
+    expect(sendBuffer.size).toBe(1);
     queue.mode = 'accept';
     queue.release();
-    outbox.close();
+    sendBuffer.close();
     await time.advance(sendMs);
     await sent;
     expect(queue.events().map(brief)).toEqual(['wds1 a', 'wds1 a-']);
@@ -98,17 +98,17 @@ describe('while nothing can be sent', () => {
       upsert(wds, `job-${second}`);
       upsert(wds, 'told', second);
       wds.remove(`job-${second - 10}`, statement(`job-${second - 10}`));
-      outbox.putHeartbeat(wds.source);
-      wds.complete(outbox.version);
+      sendBuffer.putHeartbeat(wds.source);
+      wds.complete(sendBuffer.version);
       await time.advance(1000);
-      most = Math.max(most, outbox.size);
+      most = Math.max(most, sendBuffer.size);
     }
     // Ten Jobs, one that comes before another goes, and what is in the send under way stands in no place.
     expect(most).toBeLessThanOrEqual(10 + 1 + 1 + 2);
     queue.mode = 'accept';
     await time.advance(60_000);
-    expect(outbox.size).toBe(0);
-    outbox.close();
+    expect(sendBuffer.size).toBe(0);
+    sendBuffer.close();
   });
 });
 
@@ -120,12 +120,12 @@ describe('the ends of snapshots that are dropped', () => {
       upsert(wds, 'a');
       wds.complete({ epoch: 1, sequence: 0 });
     }
-    outbox.putHeartbeat(one.source);
-    outbox.dropSnapshots();
+    sendBuffer.putHeartbeat(one.source);
+    sendBuffer.dropSnapshots();
     upsert(one, 'b');
-    one.complete(outbox.version);
+    one.complete(sendBuffer.version);
     const sent = send(10);
-    outbox.close();
+    sendBuffer.close();
     await time.advance(1000);
     await sent;
     const events = queue.events().map(brief);
@@ -152,12 +152,12 @@ describe('of objects without a status', () => {
     for (let index = 0; index < 3; index += 1) configMap(wds, `c${index}`, 'x');
     upsert(wds, 'web');
     wds.complete({ epoch: 1, sequence: 0 });
-    outbox.putHeartbeat(wds.source);
+    sendBuffer.putHeartbeat(wds.source);
     upsert(wds, 'after');
     configMap(wds, 'gone', 'x');
     configMap(wds, 'gone', undefined);
     const sent = send(10);
-    outbox.close();
+    sendBuffer.close();
     await time.advance(1000);
     await sent;
     expect(queue.events().map(brief)).toEqual([
@@ -174,12 +174,12 @@ describe('of objects without a status', () => {
       wds.upsert(`d${index}`, large, { compared: index, again: true });
     }
     configMap(wds, 'c', 'x');
-    const types = outbox.take(10).map(({ events }) => events.map(({ key }) => key).join());
+    const types = sendBuffer.take(10).map(({ events }) => events.map(({ key }) => key).join());
     expect(types).toHaveLength(10);
     expect(types.slice(0, 9)).toEqual(Array.from({ length: 9 }, (_, index) => `d${index}`));
     expect(types[9]).toBe('configmaps c');
-    outbox.accept();
-    expect(outbox.size).toBe(21);
+    sendBuffer.accept();
+    expect(sendBuffer.size).toBe(21);
   });
 });
 
@@ -189,7 +189,7 @@ describe('of many sources', () => {
     const sources = Array.from({ length: 1000 }, (_, index) => digestsOf(`wds${index}`));
     for (const source of sources) for (const name of ['a', 'b']) upsert(source, name);
     for (const source of sources) source.complete({ epoch: 1, sequence: 0 });
-    outbox.close();
+    sendBuffer.close();
     await time.advance(60_000);
     await sent;
     const events = queue.events().map(brief);
@@ -207,14 +207,14 @@ describe('of many sources', () => {
     upsert(other, 'a');
     one.remove('a', statement('a'));
     other.complete({ epoch: 1, sequence: 0 });
-    outbox.close();
+    sendBuffer.close();
     await time.advance(0);
     await sent;
     expect(queue.events().map(brief)).toEqual(['wds1 a', 'wds1 snapshot']);
   });
 });
 
-describe('an outbox that is closed', () => {
+describe('a send buffer that is closed', () => {
   it.each([0, 10, HOUR_MS])(
     'is sent at once, whatever the window (%i ms), and then sending ends',
     async (windowMs) => {
@@ -224,7 +224,7 @@ describe('an outbox that is closed', () => {
       await time.settle();
       wds.complete({ epoch: 1, sequence: 0 });
       upsert(wds, 'b');
-      outbox.close();
+      sendBuffer.close();
       await time.advance(0);
       await sent;
       expect(queue.events().map(brief)).toEqual(['wds1 a', 'wds1 snapshot', 'wds1 b']);
@@ -234,7 +234,7 @@ describe('an outbox that is closed', () => {
   it('ends sending also when there is nothing to send', async () => {
     const sent = send(10);
     await time.settle();
-    outbox.close();
+    sendBuffer.close();
     await sent;
     expect(queue.sends).toEqual([]);
   });

@@ -1,13 +1,14 @@
 import { countAt } from '#shared/core/health/count-at.ts';
 import { member } from '#shared/core/json.ts';
-import type { RowStanding } from './expression/expression.ts';
+import type { PropagationMembers } from './expression/expression.ts';
 import type { PerWecRow } from './row.ts';
 import { createStaleness, isStatusAlone, type StalenessInputs } from './staleness.ts';
 import { createLifeCheck } from './status/other-life.ts';
 import { createGenerationTranslator } from './status/source-generation.ts';
 
 /** The members of `propagation`, besides the time of the last update. */
-export type Standing = Pick<RowStanding, 'stale' | 'silent'> & Partial<RowStanding>;
+export type RowPropagation = Pick<PropagationMembers, 'stale' | 'silent'> &
+  Partial<PropagationMembers>;
 
 /**
  * Makes `propagation.generation` of one workload object: the generation of the WDS object from which the WEC's object was made
@@ -29,7 +30,7 @@ function createAppliedGeneration(inputs: StalenessInputs): (row: PerWecRow) => n
 }
 
 /** Makes the members of `propagation` of the rows of one workload object (docs/cel.md, "Variables"). */
-export function createStanding(inputs: StalenessInputs): (row: PerWecRow) => Standing {
+export function createRowPropagation(inputs: StalenessInputs): (row: PerWecRow) => RowPropagation {
   const isStale = createStaleness(inputs);
   const appliedGeneration = createAppliedGeneration(inputs);
   return (row) => {
