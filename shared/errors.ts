@@ -67,10 +67,10 @@ export class NewerBodyError extends retryable('NewerBodyError', 'newer-body') {
 export class NewerMessageError extends retryable('NewerMessageError', 'newer-message') {
   constructor(
     kind: string,
-    { written, known }: { readonly written: number; readonly known: number },
+    { written, supported }: { readonly written: number; readonly supported: number },
   ) {
     super(
-      `a newer release has sent this ${kind} (version ${written}, known is ${known}): deploy that release everywhere`,
+      `a newer release has sent this ${kind} (version ${written}, known is ${supported}): deploy that release everywhere`,
     );
   }
 }
@@ -303,7 +303,7 @@ export class WdsCredentialsError extends retryable('WdsCredentialsError', 'wds-c
   constructor(
     at: {
       readonly wds: string;
-      readonly place: string;
+      readonly location: string;
       readonly fault: WdsCredentialsFault;
       /** Default: a WDS. */
       readonly clusterType?: ClusterType;
@@ -312,7 +312,7 @@ export class WdsCredentialsError extends retryable('WdsCredentialsError', 'wds-c
     options?: ErrorOptions,
   ) {
     super(
-      `${(at.clusterType ?? WDS_CLUSTER).title} ${at.wds}: kubeconfig in ${at.place}: ${faultAndRemedy}`,
+      `${(at.clusterType ?? WDS_CLUSTER).title} ${at.wds}: kubeconfig in ${at.location}: ${faultAndRemedy}`,
       options,
     );
     this.wds = at.wds;
@@ -371,11 +371,11 @@ export class ReceiverFailedError extends retryable('ReceiverFailedError', 'recei
 /** A document in a store of AWS cannot be read. The message names the document, its place, the fault and the remedy. */
 export class StoredDocumentError extends retryable('StoredDocumentError', 'stored-document') {
   constructor(
-    { title, place }: { readonly title: string; readonly place: string },
+    { title, location }: { readonly title: string; readonly location: string },
     faultAndRemedy: string,
     options?: ErrorOptions,
   ) {
-    super(`${title} ${place}: ${faultAndRemedy}`, options);
+    super(`${title} ${location}: ${faultAndRemedy}`, options);
   }
 }
 

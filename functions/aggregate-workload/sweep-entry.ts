@@ -108,9 +108,9 @@ export async function sweepPlaced(
     return;
   }
   if ((item.version ?? '') > version) return;
-  const places = await placeRows(deps.store, { key, version, rows: [] }, deps.clock());
+  const rowKeys = await placeRows(deps.store, { key, version, rows: [] }, deps.clock());
   const cause = `sweep ${key.pk} ${version}`;
-  const messages = messagesOfRows(places, { cause, change: earliestChange([sweep]) });
+  const messages = messagesOfRows(rowKeys, { cause, change: earliestChange([sweep]) });
   if (messages.length > 0) await deps.dirty.send(messages);
   else if (await isNewer(deps, sweep, key)) return;
   await forget(deps, sweep, entry);

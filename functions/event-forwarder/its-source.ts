@@ -23,7 +23,7 @@ function isAvailable(cluster: JsonObject): boolean {
 type Origin = WorkStatusOrigin & { readonly wds: string };
 
 /** The key of an object of a WEC within the digests of the WEC. */
-function placeOf({ wds, subject }: Origin): string {
+function objectKeyOf({ wds, subject }: Origin): string {
   const { group, resource, namespace, name } = subject;
   return `${wds} ${group}/${resource}/${namespace}/${name}`;
 }
@@ -145,15 +145,15 @@ export class ItsSource implements Source {
   }
 
   #isOf({ origin }: Candidates, other: Origin): boolean {
-    return origin.wec === other.wec && placeOf(origin) === placeOf(other);
+    return origin.wec === other.wec && objectKeyOf(origin) === objectKeyOf(other);
   }
 
   #upsert(
     origin: Origin,
     { key, object }: Extract<Reflection, { readonly object: JsonObject }>,
   ): void {
-    const place = placeOf(origin);
-    const all = `${origin.wec} ${place}`;
+    const objectKey = objectKeyOf(origin);
+    const all = `${origin.wec} ${objectKey}`;
     const candidates = this.#candidates.get(all) ?? { origin, updated: new Map() };
     this.#candidates.set(all, candidates);
     this.#candidatesOf.set(key, candidates);
@@ -168,7 +168,7 @@ export class ItsSource implements Source {
     this.#deps
       .digestsOf({ type: 'wec', name: origin.wec })
       .upsert(
-        place,
+        objectKey,
         { type: 'wec-object', wds, subject, returned },
         { compared: { ...returned }, again: this.#deps.isResyncing() },
       );
@@ -185,10 +185,10 @@ export class ItsSource implements Source {
       return;
     }
     const { wec, wds, subject } = origin;
-    this.#candidates.delete(`${wec} ${placeOf(origin)}`);
+    this.#candidates.delete(`${wec} ${objectKeyOf(origin)}`);
     this.#deps
       .digestsOf({ type: 'wec', name: wec })
-      .remove(placeOf(origin), { type: 'wec-object', wds, subject });
+      .remove(objectKeyOf(origin), { type: 'wec-object', wds, subject });
   }
 
   /**

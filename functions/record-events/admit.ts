@@ -5,7 +5,7 @@ import { sourcePartition } from '#shared/core/subject.ts';
 import { type WorkloadRef, workloadTitle } from '#shared/core/workload.ts';
 import type { Item, PutCondition } from '#shared/ports/item-store.ts';
 import { reportedKey, rowKey, versionText } from '#shared/state/keys.ts';
-import { OBJECTS_PER_WEC, type Places, returnPlaces, takePlaces } from '#shared/state/quota.ts';
+import { OBJECTS_PER_WEC, type QuotaSlots, returnSlots, takeSlots } from '#shared/state/quota.ts';
 import { decodeRow } from '#shared/state/rows.ts';
 import { areLongUnnamed } from '#shared/state/unnamed.ts';
 import type { ReceivedEvent, RecordDeps } from './follow-ups.ts';
@@ -75,7 +75,7 @@ async function unnamedOnes<S extends Statement>(
 
 /** The places that were taken for a source, and their statements. */
 interface Taken<S> {
-  readonly places: Places;
+  readonly slots: QuotaSlots;
   readonly statements: readonly S[];
 }
 
@@ -93,8 +93,8 @@ async function takeEach<S extends Statement>(
   for (const own of Map.groupBy(asking, ({ source }) => sourcePartition(source)).values()) {
     const source = own[0]?.source;
     if (source === undefined) continue;
-    const places = await takePlaces(deps.store, { source, wanted: own.length, limit });
-    taken.push({ places, statements: own.slice(0, places.count) });
+    const slots = await takeSlots(deps.store, { source, wanted: own.length, limit });
+    taken.push({ slots, statements: own.slice(0, slots.count) });
   }
 }
 
@@ -106,14 +106,14 @@ async function giveBack<S extends Statement>(
   deps: RecordDeps,
   taken: readonly Taken<S>[],
 ): Promise<void> {
-  const returns = taken.map(async ({ places, statements }) => {
+  const returns = taken.map(async ({ slots, statements }) => {
     const keys = statements.map(({ workload, wec }) => rowKey(workload, wec));
     const entries = await readEntries(deps, statements);
     const rows = await deps.store.get(keys);
     // The write that failed may have put some entries, and another process may have removed these since.
     const isUnused = ({ statement, entry }: StatementWithEntry<S>, index: number): boolean =>
       entry === undefined && (rows[index]?.version ?? '') < versionText(statement.version);
-    await returnPlaces(deps.store, { ...places, count: entries.filter(isUnused).length });
+    await returnSlots(deps.store, { ...slots, count: entries.filter(isUnused).length });
   });
   await Promise.allSettled(returns);
 }

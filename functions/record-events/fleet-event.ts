@@ -17,7 +17,7 @@ import {
   fleetSubject,
   jobKey,
   jobsKey,
-  placeOf,
+  parseRowKey,
   rowNameText,
 } from '#shared/state/fleet/fleet-rows.ts';
 import {
@@ -116,8 +116,8 @@ async function recordPlaced(
   const snapshotVersion = await readSnapshotVersion(deps, source);
   const gone = { key, version: snapshotVersion, rows: [] };
   const outdated = version < snapshotVersion ? await placeRows(deps.store, gone, nowMs) : [];
-  for (const place of [...placed, ...outdated]) {
-    const { subject, row } = placeOf(place);
+  for (const rowKey of [...placed, ...outdated]) {
+    const { subject, row } = parseRowKey(rowKey);
     const at = outdated.length > 0 ? `${version} outdated ${snapshotVersion}` : version;
     followUps.add(subject, {
       cause: `${key.pk}@${at}`,

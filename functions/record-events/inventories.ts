@@ -24,10 +24,10 @@ function statementsOf(events: readonly ReceivedEvent[]): readonly InventoryState
     if (content.type !== 'inventory') continue;
     const { type: _type, ...said } = content;
     const text = versionText(version);
-    const place = `${said.hub ?? ''} ${source.name}`;
-    const previous = newest.get(place);
+    const reporter = `${said.hub ?? ''} ${source.name}`;
+    const previous = newest.get(reporter);
     if (previous !== undefined && previous.version > text) continue;
-    newest.set(place, { ...said, wec: source.name, version: text });
+    newest.set(reporter, { ...said, wec: source.name, version: text });
   }
   return [...newest.values()];
 }
@@ -58,11 +58,11 @@ async function recordInventory(
   { store, clock }: RecordDeps,
   statement: InventoryStatement,
 ): Promise<void> {
-  const { inventory: _outdated, ...place } = statement;
+  const { inventory: _outdated, ...reporter } = statement;
   await putWecInventory(store, statement, clock());
   const [listed] = await store.get([listingOf(statement)]);
   if (listed?.version === undefined || listed.version <= statement.version) return;
-  await putWecInventory(store, { ...place, version: listed.version }, clock());
+  await putWecInventory(store, { ...reporter, version: listed.version }, clock());
 }
 
 /** Records what ManagedClusters and forwarders say about WECs. sweep-stale notifies the Bindings. */

@@ -6,7 +6,7 @@ import { decodeRow, rowItem } from '#shared/state/rows.ts';
 import { admit } from './admit.ts';
 import type { FollowUps, ReceivedEvent, RecordDeps } from './follow-ups.ts';
 import { type RowStatement, rowStatement } from './row-statement.ts';
-import { freePlaces, type GoneRow, replaceOutdated } from './tombstones.ts';
+import { freeSlots, type GoneRow, replaceOutdated } from './tombstones.ts';
 
 /** Each spec is read and written separately. Specs of different rows do not wait for each other. */
 const SPECS_AT_ONCE = 32;
@@ -218,7 +218,7 @@ export async function recordRows(
     return !(put.refused.has(key) || put.unnamed.has(key));
   });
   const replaced = await followRows(deps, { recorded, changed: put.changed }, followUps);
-  await freePlaces(deps, [...put.gone, ...replaced]);
+  await freeSlots(deps, [...put.gone, ...replaced]);
   const { refused } = put;
   return {
     coalesced: statements.length - newest.length,

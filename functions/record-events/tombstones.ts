@@ -4,7 +4,7 @@ import { sourcePartition } from '#shared/core/subject.ts';
 import type { WorkloadRef } from '#shared/core/workload.ts';
 import type { ItemKey, Put } from '#shared/ports/item-store.ts';
 import { reportedKey, rowKey, SORT, versionText } from '#shared/state/keys.ts';
-import { placesToFree, returnPlaces } from '#shared/state/quota.ts';
+import { returnSlots, slotsToFree } from '#shared/state/quota.ts';
 import { rowItem } from '#shared/state/rows.ts';
 import { objectsPerWec } from './admit.ts';
 import type { RecordDeps } from './follow-ups.ts';
@@ -108,7 +108,7 @@ function entriesOf(
   return [...entries.values()];
 }
 
-/** {@link freePlaces} for one source. */
+/** {@link freeSlots} for one source. */
 async function freeOf(
   deps: RecordDeps,
   source: EventSource,
@@ -117,8 +117,8 @@ async function freeOf(
   const { store } = deps;
   const nowMs = deps.clock();
   // Read before the entries are removed: a recount that ends after this may no longer have found them.
-  const places = await placesToFree(store, { source, limit: objectsPerWec(deps), nowMs });
-  const entries = entriesOf(rows).slice(0, places.count);
+  const slots = await slotsToFree(store, { source, limit: objectsPerWec(deps), nowMs });
+  const entries = entriesOf(rows).slice(0, slots.count);
   if (entries.length === 0) return;
   const stored = await store.get(entries.map(({ key }) => key));
   const deletes = entries.flatMap(({ key, tombstone }, index) => {
@@ -128,7 +128,7 @@ async function freeOf(
   if (deletes.length === 0) return;
   const isGone = await store.delete(deletes);
   const count = isGone.filter((one) => one).length;
-  await returnPlaces(store, { ...places, count }, nowMs);
+  await returnSlots(store, { ...slots, count }, nowMs);
 }
 
 /**
@@ -139,7 +139,7 @@ async function freeOf(
  * The entry of a tombstone that is ahead of the clock stays. The removal of its source has to find it; otherwise a later source
  * of that name would be rejected.
  */
-export async function freePlaces(deps: RecordDeps, gone: readonly GoneRow[]): Promise<void> {
+export async function freeSlots(deps: RecordDeps, gone: readonly GoneRow[]): Promise<void> {
   const limit = latestVersion(deps);
   const rows = gone.filter(({ tombstone }) => tombstone <= limit);
   for (const own of Map.groupBy(rows, ({ source }) => sourcePartition(source)).values()) {

@@ -1,7 +1,7 @@
 import { createServeApi } from '#functions/serve-api/lambda.ts';
 import { createDynamoDbClient } from '#shared/adapters/dynamodb/client.ts';
 import { createDynamoDbItemStore } from '#shared/adapters/dynamodb/item-store.ts';
-import { parseKubeconfigPlaces } from '#shared/adapters/parameters/kubeconfig-places.ts';
+import { parseKubeconfigLocations } from '#shared/adapters/parameters/kubeconfig-locations.ts';
 import { readEnv } from '#shared/env.ts';
 import { createObservability } from '#shared/runtime/observability.ts';
 
@@ -17,7 +17,7 @@ export const handler = createServeApi(
   createObservability({ service: 'serve-api', stage: env.STAGE, logLevel: env.LOG_LEVEL }),
   async (onError) => {
     const { Statuses } = await import('#functions/serve-api/statuses.ts');
-    const wdses = new Set(parseKubeconfigPlaces(env.WDS_KUBECONFIGS).keys());
+    const wdses = new Set(parseKubeconfigLocations(env.WDS_KUBECONFIGS).keys());
     return new Statuses({ store, wdses, clock: Date.now, onError });
   },
 );

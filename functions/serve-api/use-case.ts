@@ -23,7 +23,7 @@ const sortKey = z.string().check(z.minLength(1), z.maxLength(1024));
 const SCHEMA = z.strictObject({ group: z.optional(sortKey), after: z.optional(sortKey) });
 
 /** Where a list continues. */
-interface Place {
+interface ListPosition {
   /** The current group of entries. Absent if the list has no groups. */
   readonly group?: string | undefined;
   /** The sort key of the last entry that was read in the group. Absent if there is none. */
@@ -31,11 +31,11 @@ interface Place {
 }
 
 /** The prefixes of a list's keys. A member is absent if the list does not have it. */
-type PlacePrefixes = Pick<Place, 'group' | 'after'>;
+type PositionPrefixes = Pick<ListPosition, 'group' | 'after'>;
 
 /** Encodes a place as an opaque text. */
-function encodeCursor(place: Place): string {
-  return Buffer.from(JSON.stringify(place)).toString('base64url');
+function encodeCursor(position: ListPosition): string {
+  return Buffer.from(JSON.stringify(position)).toString('base64url');
 }
 
 function parsed(text: string): unknown {
@@ -46,8 +46,8 @@ function parsed(text: string): unknown {
   }
 }
 
-function isWithin(place: Place, prefixes: PlacePrefixes): boolean {
-  const { group, after } = place;
+function isWithin(position: ListPosition, prefixes: PositionPrefixes): boolean {
+  const { group, after } = position;
   if ((group === undefined) !== (prefixes.group === undefined)) return false;
   if (group?.startsWith(prefixes.group ?? '') === false) return false;
   return after?.startsWith(prefixes.after ?? '') !== false;
@@ -58,7 +58,7 @@ function isWithin(place: Place, prefixes: PlacePrefixes): boolean {
  *
  * @throws Problem if it is not a cursor of this list.
  */
-function decodeCursor(text: string, prefixes: PlacePrefixes): Place {
+function decodeCursor(text: string, prefixes: PositionPrefixes): ListPosition {
   const result = text.length > MAX_LENGTH ? undefined : z.safeParse(SCHEMA, parsed(text));
   if (result?.success === true && isWithin(result.data, prefixes)) return result.data;
   throw badRequest('cursor does not belong to this list: leave it out to start again');
@@ -168,8 +168,8 @@ class DeploymentList {
     return undefined;
   }
 
-  text(place: Place | undefined): string {
-    return this.#body.text(place && encodeCursor(place));
+  text(position: ListPosition | undefined): string {
+    return this.#body.text(position && encodeCursor(position));
   }
 }
 
@@ -198,13 +198,13 @@ async function* bundlesOf(
 /** Adds everything below a GitRepo or HelmOp, beginning at a place. Returns where the next answer continues. */
 async function takeGroups(
   reader: RowReader,
-  { subject, place }: { readonly subject: FleetSubject; readonly place: Place },
+  { subject, position }: { readonly subject: FleetSubject; readonly position: ListPosition },
   list: DeploymentList,
-): Promise<Place | undefined> {
-  for await (const { group, bundle } of bundlesOf(reader, subject, place.group)) {
+): Promise<ListPosition | undefined> {
+  for await (const { group, bundle } of bundlesOf(reader, subject, position.group)) {
     const [namespace = '', name = ''] = bundle.split('/');
     const of = { ...subject, resource: 'bundles', namespace, name } as const;
-    const after = group === place.group ? place.after : undefined;
+    const after = group === position.group ? position.after : undefined;
     const rest = await list.take(reader, { subject: of, after });
     if (rest !== undefined) return { group, ...rest };
   }
@@ -236,7 +236,7 @@ export async function listDeployments(
   const prefixes = isTable
     ? { after: `${familyOf(resource)}#` }
     : { group: BUNDLES, after: `${familyOf('bundles')}#` };
-  const place = cursor === undefined ? {} : decodeCursor(cursor, prefixes);
+  const position = cursor === undefined ? {} : decodeCursor(cursor, prefixes);
   await checkUpstream(deps, upstream);
   const own = namespacedName(namespace, name);
   const list = new DeploymentList(
@@ -249,8 +249,8 @@ export async function listDeployments(
   const silence = await readSilence(deps.store, { upstream });
   const reader = { store: deps.store, silence };
   const rest = isTable
-    ? await list.take(reader, { subject: { ...subject, resource }, after: place.after })
-    : await takeGroups(reader, { subject, place }, list);
+    ? await list.take(reader, { subject: { ...subject, resource }, after: position.after })
+    : await takeGroups(reader, { subject, position }, list);
   if (list.isEmpty && cursor === undefined && rest === undefined) await checkObject(deps, subject);
   return list.text(rest);
 }

@@ -79,7 +79,7 @@ async function settleClusters(
   const atMs = Math.min(nowMs, heardMs);
   const contacts = await readContacts(store, upstream);
   return settleSilence(deps, {
-    place: { upstream },
+    scope: { upstream },
     heard: contacts.map((contact) => heard(contact, atMs)),
     stored: await readSilence(store, { upstream }),
     messages: async (held, cause) =>

@@ -1,7 +1,7 @@
 import { deliver } from '#shared/outbox/deliver.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import type { MessageSender, OutgoingMessage } from '#shared/ports/message-queue.ts';
-import { putSilence, type Silence, type SilencePlace } from '#shared/state/silence.ts';
+import { putSilence, type Silence, type SilenceScope } from '#shared/state/silence.ts';
 
 /** What settling needs from outside. */
 export interface SettleSilenceDeps {
@@ -24,7 +24,7 @@ export interface Heard {
 /** Some clusters, and the messages for those that are silent or report again. */
 export interface SilenceRound {
   /** The place of the clusters' entries. */
-  readonly place: SilencePlace;
+  readonly scope: SilenceScope;
   readonly heard: readonly Heard[];
   /** The stored entries of these clusters. */
   readonly stored: ReadonlyMap<string, Silence>;
@@ -61,10 +61,10 @@ export async function settleSilence(
   deps: SettleSilenceDeps,
   round: SilenceRound,
 ): Promise<readonly Silence[]> {
-  const { place, stored, messages, alsoSend } = round;
+  const { scope, stored, messages, alsoSend } = round;
   const changes = round.heard
     .flatMap((heard) => changeOf(heard, stored.get(heard.name)) ?? [])
-    .map((change) => ({ ...change, ...place }));
+    .map((change) => ({ ...change, ...scope }));
   const notified: Silence[] = [];
   for (let from = 0; from < changes.length; from += BATCH_SIZE) {
     const some = changes.slice(from, from + BATCH_SIZE);
@@ -75,7 +75,7 @@ export async function settleSilence(
       },
       async send(held) {
         const causes = held.map(({ name, heartbeat, silent }) => `${name}@${heartbeat} ${silent}`);
-        const after = place.silentAfterMs === undefined ? [] : [`after ${place.silentAfterMs}`];
+        const after = scope.silentAfterMs === undefined ? [] : [`after ${scope.silentAfterMs}`];
         const sent = await messages(held, [...causes, ...after].join(' '));
         if (sent.length > 0) await deps.dirty.send(sent);
         await alsoSend?.(held);

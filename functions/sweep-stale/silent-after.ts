@@ -40,11 +40,11 @@ async function settleTime(
   { heard, workloads }: { readonly heard: readonly Heard[]; readonly workloads: KeptEntries },
 ): Promise<void> {
   const { store } = deps;
-  const place = { silentAfterMs };
+  const scope = { silentAfterMs };
   await settleSilence(deps, {
-    place,
+    scope,
     heard,
-    stored: await readSilence(store, place),
+    stored: await readSilence(store, scope),
     messages: async (held, cause) => {
       const timed = await readTimedSubjects(store, silentAfterMs);
       const isAny = (type: Subject['type']) => [...timed.values()].some((one) => one.type === type);

@@ -50,7 +50,7 @@ export async function sweepStale(deps: SweepStaleDeps): Promise<SweepStaleOutcom
   const heartbeats = await readHeartbeats(store);
   const unreadable: string[] = [];
   const notified = await settleSilence(deps, {
-    place: {},
+    scope: {},
     heard: heardAt(heartbeats, { nowMs, silenceMs: limitMs }),
     stored: await readSilence(store),
     messages: async (held, cause) => {

@@ -33,8 +33,8 @@ const store = createDynamoDbItemStore({
   tableName: env.TABLE_NAME,
 });
 /** The connections to the clusters of a type, by the places of their kubeconfigs. */
-function connectionsTo(clusterType: ClusterType, places: string): WdsConnectionsDeps {
-  return storedConnections({ places, clusterType, region: env.AWS_REGION, clock: Date.now });
+function connectionsTo(clusterType: ClusterType, locations: string): WdsConnectionsDeps {
+  return storedConnections({ locations, clusterType, region: env.AWS_REGION, clock: Date.now });
 }
 
 const wdses = connectionsTo(WDS_CLUSTER, env.WDS_KUBECONFIGS);
@@ -84,9 +84,9 @@ export const handler = createInvocation(
   () => ({
     store,
     self,
-    wdses: [...wdses.source.places.keys()],
+    wdses: [...wdses.source.locations.keys()],
     wds: createFreshWdsConnections(wdses),
-    upstreams: [...upstreams.source.places.keys()],
+    upstreams: [...upstreams.source.locations.keys()],
     fleet: fleetWith(createFreshWdsConnections(upstreams)),
   }),
   observability,

@@ -56,17 +56,17 @@ function errorOf(status: JsonValue | undefined): string {
 
 /** The notice about a status without resources: there may be an error, or more likely the objects were not given. */
 function emptyNotice(
-  { place, title, kind, object }: GivenObject,
+  { location, title, kind, object }: GivenObject,
   afterwards: JsonObject | undefined,
 ): readonly string[] {
   const status = afterwards?.['status'];
-  if (kind === 'GitRepo' && afterwards === object) return [`${place}, ${title}: ${STATUS_KEPT}`];
+  if (kind === 'GitRepo' && afterwards === object) return [`${location}, ${title}: ${STATUS_KEPT}`];
   const isEmpty =
     kind === 'ClusterGroup'
       ? at(status, 'clusterCount') === 0
       : HAVE_TARGETS.has(kind) && at(status, 'summary', 'desiredReady') === 0;
   if (!isEmpty) return [];
-  return [`${place}, ${title}: ${errorOf(status) || nothingBelow(kind)}`];
+  return [`${location}, ${title}: ${errorOf(status) || nothingBelow(kind)}`];
 }
 
 /** Objects of downstream clusters, by Cluster, then by identity. */
@@ -99,7 +99,7 @@ function unlisted(
     if (own === undefined) return [noDeployment(cluster)];
     return [...objects]
       .filter(([identity]) => !own.has(identity))
-      .map(([, { place, title }]) => `${place}, ${title}: ${notListed(cluster)}`);
+      .map(([, { location, title }]) => `${location}, ${title}: ${notListed(cluster)}`);
   });
 }
 

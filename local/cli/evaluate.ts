@@ -251,7 +251,7 @@ export async function evaluate(evaluation: Evaluation): Promise<Evaluated> {
     objects: [...objects, ...fleet.objects].sort(byIdentity),
     fleet,
     dropped: state.workloads.flatMap(({ dropped }, index) =>
-      dropped.map((text) => `${workloads[index]?.given.place}, ${text}`),
+      dropped.map((text) => `${workloads[index]?.given.location}, ${text}`),
     ),
     unplaced,
   };

@@ -90,8 +90,8 @@ const OF_KIND: ReadonlyMap<string, typeof COMMON> = new Map([
  *
  * @throws InputError that names file, document, object, field and what to write
  */
-export function checkFleetObject({ place, title, kind, object }: GivenObject): void {
+export function checkFleetObject({ location, title, kind, object }: GivenObject): void {
   const [fault] = (OF_KIND.get(kind) ?? COMMON).safeParse(object).error?.issues ?? [];
   if (fault === undefined) return;
-  throw new InputError(`${place}, ${title}: ${z.core.toDotPath(fault.path)} ${fault.message}`);
+  throw new InputError(`${location}, ${title}: ${z.core.toDotPath(fault.path)} ${fault.message}`);
 }

@@ -74,10 +74,10 @@ function misspeltTargets(bundle: JsonObject): readonly string[] {
  * field, and what was probably meant. An API server drops such a field, but a file keeps it. Other fields that Starfold
  * does not read are not reported, because versions of Fleet differ in them.
  */
-export function misspeltFields({ place, title, kind, object }: GivenObject): readonly string[] {
+export function misspeltFields({ location, title, kind, object }: GivenObject): readonly string[] {
   const read = READ_OF_SPEC.get(kind) ?? new Set();
   return [
     ...nearMisses(object['spec'], 'spec', read),
     ...(kind === 'Bundle' ? misspeltTargets(object) : []),
-  ].map((text) => `${place}, ${title}: ${text}`);
+  ].map((text) => `${location}, ${title}: ${text}`);
 }

@@ -8,7 +8,7 @@ import type { ReadFile } from './read-files.ts';
 /** An object that the user gave. */
 export interface GivenObject {
   /** File and number of the document, for messages. */
-  readonly place: string;
+  readonly location: string;
   /** Kind, namespace and name, for messages. */
   readonly title: string;
   /** API group; `''` is the core group. */
@@ -29,35 +29,39 @@ function describe(kind: string, namespace: string, name: string): string {
   return `${kind} ${namespace === '' ? name : `${namespace}/${name}`}`;
 }
 
-function givenObject(object: JsonObject, place: string): GivenObject {
-  const apiVersion = requiredText(object['apiVersion'], 'apiVersion', place);
-  const kind = requiredText(object['kind'], 'kind', place);
-  const name = requiredText(at(object, 'metadata', 'name'), 'metadata.name', `${place}, ${kind}`);
+function givenObject(object: JsonObject, location: string): GivenObject {
+  const apiVersion = requiredText(object['apiVersion'], 'apiVersion', location);
+  const kind = requiredText(object['kind'], 'kind', location);
+  const name = requiredText(
+    at(object, 'metadata', 'name'),
+    'metadata.name',
+    `${location}, ${kind}`,
+  );
   const given = at(object, 'metadata', 'namespace') ?? '';
-  const named = `${place}, ${kind} ${name}`;
+  const named = `${location}, ${kind} ${name}`;
   const namespace = given === '' ? '' : requiredText(given, 'metadata.namespace', named);
   const group = apiGroup(apiVersion);
-  return { place, title: describe(kind, namespace, name), group, kind, namespace, name, object };
+  return { location, title: describe(kind, namespace, name), group, kind, namespace, name, object };
 }
 
 /** An item of a list of one kind may omit what the list defines. */
-function listItem(list: JsonObject, item: JsonValue, place: string): JsonObject {
-  if (!isObject(item)) throw new InputError(`${place}: ${NOT_AN_OBJECT}`);
+function listItem(list: JsonObject, item: JsonValue, location: string): JsonObject {
+  if (!isObject(item)) throw new InputError(`${location}: ${NOT_AN_OBJECT}`);
   const { apiVersion, kind } = list;
   if (typeof kind !== 'string' || kind === 'List' || typeof apiVersion !== 'string') return item;
   return { apiVersion, kind: kind.slice(0, -'List'.length), ...item };
 }
 
-function objectsOf(value: JsonValue, place: string): readonly GivenObject[] {
-  if (!isObject(value)) throw new InputError(`${place}: ${NOT_AN_OBJECT}`);
+function objectsOf(value: JsonValue, location: string): readonly GivenObject[] {
+  if (!isObject(value)) throw new InputError(`${location}: ${NOT_AN_OBJECT}`);
   const { kind, items } = value;
   if (typeof kind !== 'string' || !kind.endsWith('List') || at(value, 'metadata', 'name'))
-    return [givenObject(value, place)];
+    return [givenObject(value, location)];
   if (items === undefined || items === null) return [];
-  if (!isArray(items)) throw new InputError(`${place}, ${kind}: items must be a list`);
+  if (!isArray(items)) throw new InputError(`${location}, ${kind}: items must be a list`);
   return items.flatMap((item, index) => {
-    const itemPlace = `${place}, item ${index + 1}`;
-    return objectsOf(listItem(value, item, itemPlace), itemPlace);
+    const itemLocation = `${location}, item ${index + 1}`;
+    return objectsOf(listItem(value, item, itemLocation), itemLocation);
   });
 }
 
@@ -109,7 +113,7 @@ export function givenObjects(
     const identity = identityOf(given);
     const other = byIdentity.get(identity);
     if (other !== undefined)
-      throw new InputError(`${given.place}: ${given.title} ${givenTwice(other.place)}`);
+      throw new InputError(`${given.location}: ${given.title} ${givenTwice(other.location)}`);
     byIdentity.set(identity, given);
   }
   return objects;

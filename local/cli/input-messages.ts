@@ -59,8 +59,8 @@ export function notSent(wec: string): string {
 }
 
 /** One of two reports of an object. The other one, in `place`, counts. */
-export function reportedTwice(wec: string, place: string): string {
-  return `WEC ${wec} reports the same object in ${place}, which is used; this is ignored`;
+export function reportedTwice(wec: string, location: string): string {
+  return `WEC ${wec} reports the same object in ${location}, which is used; this is ignored`;
 }
 
 /** A WEC whose `files` are empty. */

@@ -30,7 +30,7 @@ function unusedReports(membership: Membership, reports: WecReports): readonly st
   return [...reports].flatMap(([key, byWec]) =>
     [...byWec.values()]
       .filter(({ wec }) => !isSentTo(membership, key, wec))
-      .map(({ wec, place, title }) => `${place}, ${title}: ${notSent(wec)}`),
+      .map(({ wec, location, title }) => `${location}, ${title}: ${notSent(wec)}`),
   );
 }
 
@@ -81,8 +81,8 @@ export function noticesWithoutReports({
 }
 
 function outdatedSpellings({ bindings }: Evaluated['membership']): readonly string[] {
-  return bindings.flatMap(({ given: { place, title }, spec }) =>
-    spec.outdated.map((text) => `${place}, ${title}: ${text}`),
+  return bindings.flatMap(({ given: { location, title }, spec }) =>
+    spec.outdated.map((text) => `${location}, ${title}: ${text}`),
   );
 }
 
@@ -92,14 +92,15 @@ function missingObjects({ membership, workloads }: Evaluated): readonly string[]
     spec.objects
       .filter((object) => !given.has(objectKey(object)))
       .map(
-        (object) => `${binding.place}, ${binding.title}: ${missingObject(workloadTitle(object))}`,
+        (object) =>
+          `${binding.location}, ${binding.title}: ${missingObject(workloadTitle(object))}`,
       ),
   );
 }
 
 function outdatedPolicies({ input }: Evaluation): readonly string[] {
-  return input.policies.flatMap(({ place, title, object }) =>
-    parseBindingPolicy(object).outdated.map((text) => `${place}, ${title}: ${text}`),
+  return input.policies.flatMap(({ location, title, object }) =>
+    parseBindingPolicy(object).outdated.map((text) => `${location}, ${title}: ${text}`),
   );
 }
 
@@ -110,7 +111,7 @@ function outdatedPolicies({ input }: Evaluation): readonly string[] {
 function withoutDestination({ bindings }: Evaluated['membership']): readonly string[] {
   return bindings
     .filter(({ spec }) => spec.destinations.length === 0 && spec.objects.length > 0)
-    .map(({ given: { place, title } }) => `${place}, ${title}: ${NO_DESTINATION}`);
+    .map(({ given: { location, title } }) => `${location}, ${title}: ${NO_DESTINATION}`);
 }
 
 function hasCollectors(membership: Membership, { ref }: GivenWorkload): boolean {
@@ -133,7 +134,7 @@ function withoutUid(
   );
   return [...objects, ...bindings]
     .filter(({ given }) => !hasUid(given))
-    .map(({ given: { place, title } }) => `${place}, ${title}: ${NO_UID}`);
+    .map(({ given: { location, title } }) => `${location}, ${title}: ${NO_UID}`);
 }
 
 /** The kinds of `apps` whose generations Argo CD compares. */
@@ -164,7 +165,7 @@ function withoutGeneration({ membership, workloads }: Evaluated): readonly strin
         countAt(workload.given.object, 'metadata', 'generation') === 0 &&
         isAggregated(membership, workload),
     )
-    .map(({ given: { place, title } }) => `${place}, ${title}: ${NO_GENERATION}`);
+    .map(({ given: { location, title } }) => `${location}, ${title}: ${NO_GENERATION}`);
 }
 
 /** What the user should know about an evaluation in addition to its results. */
@@ -180,6 +181,6 @@ export function noticesOf(evaluation: ReadEvaluation, evaluated: Evaluated): rea
     ...unusedReports(evaluated.membership, evaluation.reports),
     ...evaluated.dropped,
     ...evaluated.fleet.notices,
-    ...evaluated.unplaced.map(({ place, title }) => `${place}, ${title}: ${STRAY}`),
+    ...evaluated.unplaced.map(({ location, title }) => `${location}, ${title}: ${STRAY}`),
   ];
 }

@@ -128,38 +128,46 @@ function jsonOf(value: unknown): JsonValue {
 const TOO_MANY_ALIASES = /^Excessive alias count/;
 
 /** The place of a document, and its line counter. */
-interface DocumentPlace {
-  readonly place: string;
+interface DocumentLocation {
+  readonly location: string;
   readonly lines: LineCounter;
 }
 
-function faultAt({ place, lines }: DocumentPlace, offset: number, problem: string): InputError {
+function faultAt(
+  { location, lines }: DocumentLocation,
+  offset: number,
+  problem: string,
+): InputError {
   const { line, col } = lines.linePos(offset);
-  return new InputError(`${place}, line ${line}, column ${col}: ${problem}`);
+  return new InputError(`${location}, line ${line}, column ${col}: ${problem}`);
 }
 
 /** Why a valid YAML document has no value. */
-function valueFault(document: Document.Parsed, place: DocumentPlace, cause: unknown): InputError {
+function valueFault(
+  document: Document.Parsed,
+  within: DocumentLocation,
+  cause: unknown,
+): InputError {
   if (cause instanceof InputError)
-    return new InputError(`${place.place}: ${cause.message}`, { cause });
+    return new InputError(`${within.location}: ${cause.message}`, { cause });
   const fault = aliasFault(document);
-  if (fault !== undefined) return faultAt(place, fault.offset, fault.problem);
+  if (fault !== undefined) return faultAt(within, fault.offset, fault.problem);
   const title = objectTitle((...path) => document.getIn(path));
   const problem = TOO_MANY_ALIASES.test(messageOf(cause))
     ? LARGE_ALIASES
     : `${messageOf(cause)}; correct it there`;
-  return new InputError(`${place.place}${title}: ${problem}`, { cause });
+  return new InputError(`${within.location}${title}: ${problem}`, { cause });
 }
 
-function documentValue(document: Document.Parsed, place: DocumentPlace): JsonValue {
+function documentValue(document: Document.Parsed, within: DocumentLocation): JsonValue {
   const [error] = document.errors;
-  if (error?.code === 'RESOURCE_EXHAUSTION') throw faultAt(place, error.pos[0], UNREADABLY_DEEP);
+  if (error?.code === 'RESOURCE_EXHAUSTION') throw faultAt(within, error.pos[0], UNREADABLY_DEEP);
   if (error !== undefined)
-    throw faultAt(place, error.pos[0], `this is not YAML: ${error.message}; correct it there`);
+    throw faultAt(within, error.pos[0], `this is not YAML: ${error.message}; correct it there`);
   try {
     return jsonOf(document.toJS({ maxAliasCount: 1000 }));
   } catch (cause) {
-    throw valueFault(document, place, cause);
+    throw valueFault(document, within, cause);
   }
 }
 
@@ -167,7 +175,10 @@ function documentValue(document: Document.Parsed, place: DocumentPlace): JsonVal
 type Notice = (text: string) => void;
 
 /** One notice for a document with words that look like texts and are booleans. */
-function noticeOf(document: Document.Parsed, { place, lines }: DocumentPlace): readonly string[] {
+function noticeOf(
+  document: Document.Parsed,
+  { location, lines }: DocumentLocation,
+): readonly string[] {
   const words: string[] = [];
   let offset: number | undefined;
   visit(document, {
@@ -181,7 +192,7 @@ function noticeOf(document: Document.Parsed, { place, lines }: DocumentPlace): r
   });
   if (words.length === 0) return [];
   const { line } = lines.linePos(offset ?? 0);
-  return [`${place}, line ${line}: ${readAsBooleans(words.join(', '))}`];
+  return [`${location}, line ${line}: ${readAsBooleans(words.join(', '))}`];
 }
 
 function parseYaml(text: string, file: string, notice: Notice): readonly ParsedDocument[] {
@@ -197,9 +208,9 @@ function parseYaml(text: string, file: string, notice: Notice): readonly ParsedD
   const documents = Array.isArray(parsed) ? parsed : [];
   return documents
     .map((document, index) => {
-      const place = { place: `${file}, document ${index + 1}`, lines };
-      const value = documentValue(document, place);
-      for (const one of noticeOf(document, place)) notice(one);
+      const within = { location: `${file}, document ${index + 1}`, lines };
+      const value = documentValue(document, within);
+      for (const one of noticeOf(document, within)) notice(one);
       return { number: index + 1, value };
     })
     .filter(({ value }) => value !== null);

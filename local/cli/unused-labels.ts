@@ -23,5 +23,5 @@ export function unusedLabels(given: GivenObject): readonly string[] {
     ...withoutText(given, 'labels'),
     ...withoutText(given, 'annotations'),
     ...(leftOut.length > 0 ? [excess] : []),
-  ].map((text) => `${given.place}, ${given.title}: ${text}`);
+  ].map((text) => `${given.location}, ${given.title}: ${text}`);
 }

@@ -28,13 +28,13 @@ const EVALUATED_KINDS: ReadonlySet<string> = new Set<FleetKind>([
  * @throws InputError for an unsupported version of the API, or an object without a namespace
  */
 function isEvaluated(given: GivenObject): boolean {
-  const { place, title, kind, namespace, object } = given;
+  const { location, title, kind, namespace, object } = given;
   if (!EVALUATED_KINDS.has(kind)) return false;
   if (object['apiVersion'] !== FLEET_API_VERSION)
     throw new InputError(
-      `${place}, ${title}: ${wrongVersion(object['apiVersion'], FLEET_API_VERSION)}`,
+      `${location}, ${title}: ${wrongVersion(object['apiVersion'], FLEET_API_VERSION)}`,
     );
-  if (namespace === '') throw new InputError(`${place}, ${title}: ${NO_FLEET_NAMESPACE}`);
+  if (namespace === '') throw new InputError(`${location}, ${title}: ${NO_FLEET_NAMESPACE}`);
   return true;
 }
 
@@ -76,10 +76,10 @@ const CONTROL_KINDS: ReadonlyMap<string, ControlList> = new Map([
 
 type Part = ControlList | 'workloads' | 'fleet' | 'inventory' | 'unused';
 
-function controlPart({ place, title, kind, object }: GivenObject): Part {
+function controlPart({ location, title, kind, object }: GivenObject): Part {
   if (object['apiVersion'] !== CONTROL_API_VERSION)
     throw new InputError(
-      `${place}, ${title}: ${wrongVersion(object['apiVersion'], CONTROL_API_VERSION)}`,
+      `${location}, ${title}: ${wrongVersion(object['apiVersion'], CONTROL_API_VERSION)}`,
     );
   return CONTROL_KINDS.get(kind) ?? 'unused';
 }
@@ -99,9 +99,9 @@ function partOf(given: GivenObject): Part {
 
 /** An object with the current name of its API. */
 function renamed(given: GivenObject, notice: (text: string) => void): GivenObject {
-  const { place, title, kind, object } = given;
+  const { location, title, kind, object } = given;
   if (object['apiVersion'] !== OUTDATED_VERSION || !RENAMED_KINDS.has(kind)) return given;
-  notice(`${place}, ${title}: ${outdatedVersion(OUTDATED_VERSION, CONTROL_API_VERSION)}`);
+  notice(`${location}, ${title}: ${outdatedVersion(OUTDATED_VERSION, CONTROL_API_VERSION)}`);
   return { ...given, group: CONTROL_GROUP, object: { ...object, apiVersion: CONTROL_API_VERSION } };
 }
 
@@ -114,7 +114,7 @@ export function readWdsInput(files: readonly ReadFile[], notice: (text: string) 
   const objects = givenObjects(files, (given) => renamed(given, notice));
   const parts = Map.groupBy(objects, partOf);
   const part = (name: Part): readonly GivenObject[] => parts.get(name) ?? [];
-  for (const { place, title } of part('unused')) notice(`${place}, ${title}: ${UNUSED_KIND}`);
+  for (const { location, title } of part('unused')) notice(`${location}, ${title}: ${UNUSED_KIND}`);
   const definitions = part('workloads')
     .filter(
       ({ group, kind }) => group === 'apiextensions.k8s.io' && kind === 'CustomResourceDefinition',

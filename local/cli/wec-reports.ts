@@ -15,8 +15,8 @@ export interface WecReport {
   readonly wec: string;
   /** Key of the workload object, as {@link objectKey} makes it. */
   readonly key: string;
-  /** Its place in the input, for messages. */
-  readonly place: string;
+  /** Its location in the input, for messages. */
+  readonly location: string;
   readonly title: string;
   readonly returned: ReturnedObject;
   /** The WEC's whole object. Absent if only its status is known. */
@@ -32,26 +32,26 @@ export interface WecFiles {
 const ORIGIN_WDS = 'transport.kubestellar.io/originWdsName';
 
 function ofWec({ wec, files }: WecFiles, resourceOf: ResourceOf): readonly WecReport[] {
-  return givenObjects(files).map(({ place, title, group, kind, namespace, name, object }) => {
+  return givenObjects(files).map(({ location, title, group, kind, namespace, name, object }) => {
     const key = objectKey({ group, resource: resourceOf(group, kind), namespace, name });
-    return { wec, key, place, title, returned: returnedObject(object), object };
+    return { wec, key, location, title, returned: returnedObject(object), object };
   });
 }
 
-function sourceField({ place, title, object }: GivenObject, field: string): string {
+function sourceField({ location, title, object }: GivenObject, field: string): string {
   const value = at(object, 'spec', 'sourceRef', field);
   const mayBeEmpty = field === 'group' || field === 'namespace';
   if (typeof value === 'string' && (mayBeEmpty || value !== '')) return value;
   if (field === 'namespace' && (value === undefined || value === null)) return '';
   throw new InputError(
-    `${place}, ${title}: spec.sourceRef.${field} is missing or not a string: name the workload object of this status`,
+    `${location}, ${title}: spec.sourceRef.${field} is missing or not a string: name the workload object of this status`,
   );
 }
 
 /** The report of a WorkStatus. Its own metadata is the ITS's. Only the time of its status comes from the WEC. */
 function ofWorkStatus(given: GivenObject): WecReport {
-  const { place, title, namespace: wec, object } = given;
-  if (wec === '') throw new InputError(`${place}, ${title}: ${NO_WEC_NAME}`);
+  const { location, title, namespace: wec, object } = given;
+  if (wec === '') throw new InputError(`${location}, ${title}: ${NO_WEC_NAME}`);
   const managedFields = at(object, 'metadata', 'managedFields');
   const status = member(object, 'status');
   const told: Record<string, JsonValue> = {
@@ -62,7 +62,7 @@ function ofWorkStatus(given: GivenObject): WecReport {
     (field) => sourceField(given, field),
   );
   const key = `${group}/${resource}/${namespace}/${name}`;
-  return { wec, key, place, title, returned: returnedObject(told) };
+  return { wec, key, location, title, returned: returnedObject(told) };
 }
 
 function originOf({ object }: GivenObject): string | undefined {
@@ -124,7 +124,7 @@ export function readReports(
     ofObject.set(report.wec, used);
     const dropped = used === report ? other : report;
     if (dropped !== undefined)
-      notice(`${dropped.place}, ${dropped.title}: ${reportedTwice(report.wec, used.place)}`);
+      notice(`${dropped.location}, ${dropped.title}: ${reportedTwice(report.wec, used.location)}`);
   }
   return reports;
 }

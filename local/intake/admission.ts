@@ -14,7 +14,7 @@ export interface AdmissionLimits {
 }
 
 /** A place among the requests that are being read. */
-export interface Place {
+export interface Slot {
   /** Aborts with a Refusal if the place is revoked. */
   readonly signal: AbortSignal;
   /** From now on, the place is not revoked, because the request is being stored. */
@@ -30,7 +30,7 @@ interface Held {
 }
 
 interface Waiting {
-  readonly admit: (place: Place) => void;
+  readonly admit: (slot: Slot) => void;
 }
 
 function refusal(text: string): Refusal {
@@ -66,7 +66,7 @@ export class Admission {
     return this.#held.get(owner)?.size ?? 0;
   }
 
-  #hasPlace(owner: string): boolean {
+  #hasSlot(owner: string): boolean {
     const { requests, requestsOfToken } = this.#limits;
     const own = this.#own(owner);
     return own < requestsOfToken && own < requests - this.#total;
@@ -80,11 +80,11 @@ export class Admission {
    * @throws Refusal with 503 if too many requests of the token are waiting, no place has become free in time, or the
    *   sender has disconnected
    */
-  async enter(owner: string, gone: AbortSignal): Promise<Place> {
-    if (!this.#lines.has(owner) && this.#hasPlace(owner)) return this.#admit(owner);
+  async enter(owner: string, gone: AbortSignal): Promise<Slot> {
+    if (!this.#lines.has(owner) && this.#hasSlot(owner)) return this.#admit(owner);
     const line = this.#lines.get(owner) ?? new Set<Waiting>();
     if (line.size >= this.#limits.waitingOfToken) throw refusal('too many requests at once');
-    const { promise, resolve, reject } = Promise.withResolvers<Place>();
+    const { promise, resolve, reject } = Promise.withResolvers<Slot>();
     const waiting: Waiting = { admit: resolve };
     const giveUp = (): void => reject(refusal('too many requests at once'));
     const timer = setTimeout(giveUp, this.#limits.waitMs);
@@ -105,7 +105,7 @@ export class Admission {
     if (line?.delete(waiting) && line.size === 0) this.#lines.delete(owner);
   }
 
-  #admit(owner: string): Place {
+  #admit(owner: string): Slot {
     const held: Held = { since: performance.now(), taking: new AbortController(), isKept: false };
     this.#held.set(owner, (this.#held.get(owner) ?? new Set()).add(held));
     this.#total += 1;
@@ -131,7 +131,7 @@ export class Admission {
 
   /** The token whose request is admitted next. */
   #next(): string | undefined {
-    const waiting = [...this.#lines.keys()].filter((owner) => this.#hasPlace(owner));
+    const waiting = [...this.#lines.keys()].filter((owner) => this.#hasSlot(owner));
     return waiting.sort((a, b) => this.#own(a) - this.#own(b))[0];
   }
 

@@ -178,16 +178,16 @@ class IntakeServer {
     this.#connections.trust(request, response);
     const gone = new AbortController();
     response.once('close', () => gone.abort());
-    const place = await this.#admission.enter(sourceText(source), gone.signal);
+    const slot = await this.#admission.enter(sourceText(source), gone.signal);
     try {
-      const messages = await readMessages(request, this.#limits, place.signal);
-      place.keep();
+      const messages = await readMessages(request, this.#limits, slot.signal);
+      slot.keep();
       await take(source, messages);
       const state = this.#options.state?.();
       const headers = state === undefined ? {} : { [STATE_HEADER]: state };
       return { status: 202, text: '', headers };
     } finally {
-      place.leave();
+      slot.leave();
     }
   }
 

@@ -20,7 +20,7 @@ export interface TokensFile {
 }
 
 /** A place in the file, for errors. */
-interface Place {
+interface Location {
   readonly node: unknown;
   readonly field?: string;
 }
@@ -65,7 +65,7 @@ class Reader {
     });
   }
 
-  #reject({ node, field }: Place, fault: string): never {
+  #reject({ node, field }: Location, fault: string): never {
     const from = (node as Partial<Node> | null | undefined)?.range?.[0];
     const line = from === undefined ? '' : `:${this.#lines.linePos(from).line}`;
     const name = field === undefined ? '' : `${field}: `;
@@ -89,24 +89,24 @@ class Reader {
     const source = parseSourceText(key.value);
     // The text may be a token, on a line in the wrong order, so the error does not quote it.
     if (source === undefined) return this.#reject({ node: key }, TOKEN_FAULTS.notASource);
-    const place = { node: key, field: key.value };
+    const location = { node: key, field: key.value };
     const { wds } = this.#at;
     if (source.type === 'wds' && source.name !== wds)
-      return this.#reject(place, TOKEN_FAULTS.otherWds(wds));
+      return this.#reject(location, TOKEN_FAULTS.otherWds(wds));
     // The stack already follows its own management cluster. It cannot write to another one.
-    if (source.type === 'fleet') return this.#reject(place, TOKEN_FAULTS.fleet);
-    const token = this.#token(place, value);
+    if (source.type === 'fleet') return this.#reject(location, TOKEN_FAULTS.fleet);
+    const token = this.#token(location, value);
     const other = this.#keys.get(token);
-    if (other !== undefined) return this.#reject(place, TOKEN_FAULTS.shared(other));
+    if (other !== undefined) return this.#reject(location, TOKEN_FAULTS.shared(other));
     this.#keys.set(token, key.value);
     return { source, token };
   }
 
-  #token(place: Place, node: unknown): string {
+  #token(location: Location, node: unknown): string {
     const value = isScalar(node) ? node.value : node;
-    if (value === null || value === '') return this.#reject(place, TOKEN_FAULTS.noToken);
-    if (typeof value !== 'string') return this.#reject(place, TOKEN_FAULTS.tokenNotAString);
-    if (!isToken(value)) return this.#reject(place, TOKEN_FAULTS.badToken);
+    if (value === null || value === '') return this.#reject(location, TOKEN_FAULTS.noToken);
+    if (typeof value !== 'string') return this.#reject(location, TOKEN_FAULTS.tokenNotAString);
+    if (!isToken(value)) return this.#reject(location, TOKEN_FAULTS.badToken);
     return value;
   }
 }

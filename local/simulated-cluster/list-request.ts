@@ -17,7 +17,7 @@ interface Page {
   readonly metadata: JsonObject;
 }
 
-function placeOf(stored: StoredObject): string {
+function listOrder(stored: StoredObject): string {
   // A character that is less than all characters of names keeps the order of namespaces before the order of names.
   return `${stored.namespace}\u0000${stored.name}`;
 }
@@ -66,7 +66,9 @@ function pageOf(parts: ClusterParts, target: ApiTarget, query: URLSearchParams):
   const current = parts.store.version;
   const version = position?.version ?? exactVersion(query, current) ?? current;
   const selected = selectedAt(parts, target, { version, query });
-  const rest = position ? selected.filter((stored) => placeOf(stored) > position.after) : selected;
+  const rest = position
+    ? selected.filter((stored) => listOrder(stored) > position.after)
+    : selected;
   const items = rest.slice(0, wholeNumber(query, 'limit') || rest.length);
   const left = rest.length - items.length;
   const last = items.at(-1);
@@ -77,7 +79,7 @@ function pageOf(parts: ClusterParts, target: ApiTarget, query: URLSearchParams):
     items,
     metadata: {
       resourceVersion,
-      continue: encodePosition({ version, after: placeOf(last) }),
+      continue: encodePosition({ version, after: listOrder(last) }),
       ...(filtered ? {} : { remainingItemCount: left }),
     },
   };

@@ -131,22 +131,22 @@ function namespaceIn(
 /**
  * Checks that a body is an object of this resource at this place, and adds what the URL contains.
  *
- * @param place namespace and name of the URL; the name is absent on create
+ * @param target namespace and name of the URL; the name is absent on create
  * @throws StatusError 400 if the body contradicts the URL
  */
 export function placed(
   definition: ResourceDefinition,
   body: JsonValue,
-  place: { readonly namespace: string; readonly name?: string },
+  target: { readonly namespace: string; readonly name?: string },
 ): JsonObject {
   const sent = isObject(body) ? (body['metadata'] ?? {}) : undefined;
   if (!isObject(body) || !isObject(sent))
     throw badRequest('the request body must be a JSON object, and so must its metadata');
-  const metadata = namespaceIn(definition, sent, place.namespace);
-  const name = metadata['name'] ?? place.name;
-  if (place.name !== undefined && name !== place.name)
+  const metadata = namespaceIn(definition, sent, target.namespace);
+  const name = metadata['name'] ?? target.name;
+  if (target.name !== undefined && name !== target.name)
     throw badRequest(
-      `the name of the object (${name}) does not match the name on the URL (${place.name})`,
+      `the name of the object (${name}) does not match the name on the URL (${target.name})`,
     );
   const named = name === undefined ? metadata : { ...metadata, name };
   return { ...typed(definition, body), metadata: named };

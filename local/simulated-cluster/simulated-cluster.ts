@@ -126,14 +126,14 @@ function definitionOf({ registry }: ClusterParts, object: JsonObject): ResourceD
 function apply(parts: ClusterParts, object: JsonObject): void {
   const definition = definitionOf(parts, object);
   const key = resourceKey(definition);
-  const place = nameOf(object);
-  if (place.name === '') throw new RangeError(`an object of kind ${definition.kind} has no name`);
-  if (definition.namespaced) ensureNamespace(parts, place.namespace);
-  const stored = parts.store.get(key, place);
+  const target = nameOf(object);
+  if (target.name === '') throw new RangeError(`an object of kind ${definition.kind} has no name`);
+  if (definition.namespaced) ensureNamespace(parts, target.namespace);
+  const stored = parts.store.get(key, target);
   if (stored) {
     if (new StoredObject(object, stored.version).text === stored.text) return;
     if (metadataText(stored.object, 'uid') !== metadataText(object, 'uid'))
-      parts.store.remove(key, place);
+      parts.store.remove(key, target);
   }
   parts.store.put(key, object);
 }

@@ -184,9 +184,9 @@ export function boardOf(clusters: ClusterObjects, shown: ShownWorkload): BoardWo
     );
   };
   const kind = bound.group === '' ? bound.resource : `${bound.resource}.${bound.group}`;
-  const place = bound.namespace === '' ? bound.name : key;
+  const title = bound.namespace === '' ? bound.name : key;
   return {
-    name: plainText(`${kind} ${place}`),
+    name: plainText(`${kind} ${title}`),
     rows: [...destinations, clusters.wds].map(row),
     tables: tablesOf(clusters, shown),
   };

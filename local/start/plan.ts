@@ -129,13 +129,13 @@ function repeated(texts: readonly string[]): string | undefined {
 }
 
 /** The given clusters. */
-interface Place {
+interface ChosenClusters {
   readonly wds: ChosenContext | undefined;
   readonly wecs: readonly ChosenContext[];
   readonly fleet: FleetPlan | undefined;
 }
 
-function clusterFault({ wds, wecs, fleet }: Place): string | undefined {
+function clusterFault({ wds, wecs, fleet }: ChosenClusters): string | undefined {
   const others = [
     ...(wds === undefined ? [] : [wds]),
     ...(fleet === undefined ? [] : [fleet.cluster]),
@@ -193,7 +193,7 @@ const FLEET_BY_HTTP =
 /** The error in the options that depends on whether there is a WDS. */
 function wdsFault(
   options: StartOptions,
-  others: Pick<Place, 'fleet'> & { readonly intake: unknown },
+  others: Pick<ChosenClusters, 'fleet'> & { readonly intake: unknown },
 ) {
   const { wds, wec = [] } = options;
   if (wds === undefined) {
@@ -241,8 +241,9 @@ function planClusters(options: StartOptions, metrics: Address | undefined): Plan
   if (typeof fleet === 'string') return fault(fleet);
   const intake = wds === undefined ? undefined : planIntake(options);
   if (typeof intake === 'string') return fault(intake);
-  const place = { wds: chosenOrNone(wds), wecs: wec.map(chosen), fleet };
-  const amiss = wdsFault(options, { fleet, intake }) ?? demoFault(options) ?? clusterFault(place);
+  const clusters = { wds: chosenOrNone(wds), wecs: wec.map(chosen), fleet };
+  const amiss =
+    wdsFault(options, { fleet, intake }) ?? demoFault(options) ?? clusterFault(clusters);
   if (amiss !== undefined) return fault(amiss);
   const resources = options.resource === undefined ? undefined : parseResources(options.resource);
   if (typeof resources === 'string') return fault(resources);
@@ -251,7 +252,7 @@ function planClusters(options: StartOptions, metrics: Address | undefined): Plan
   const resolution = planResolution(options);
   const { notifications } = options;
   const served = { intake, statusApi, notifications, metrics };
-  const found = { kubeconfig, ...place, selector, resources, ...resolution, ...served };
+  const found = { kubeconfig, ...clusters, selector, resources, ...resolution, ...served };
   return { ok: true, plan: { type: 'clusters', ...found } };
 }
 

@@ -231,7 +231,7 @@ export function dirtyGroup(message: DirtyMessage): string {
 }
 
 /** The WDS or management cluster of a subject: `wds/<name>` or `fleet/<name>`. */
-function placeOf(subject: Subject): string {
+function clusterOf(subject: Subject): string {
   switch (subject.type) {
     case 'workload':
       return sourceText({ type: 'wds', name: subject.workload.wds });
@@ -243,10 +243,10 @@ function placeOf(subject: Subject): string {
 }
 
 /** The tenant of a message that does not follow from a known event. */
-function placeOfDirty(message: DirtyMessage): string {
+function clusterOfDirty(message: DirtyMessage): string {
   switch (message.type) {
     case 'subject':
-      return placeOf(message.subject);
+      return clusterOf(message.subject);
     case 'members':
       return sourceText({ type: 'wds', name: message.wds });
     case 'sweep':
@@ -276,7 +276,7 @@ export function encodeDirty(message: DirtyMessage, cause: string): OutgoingMessa
   return {
     body: JSON.stringify({ group, ...storedDirty(message) }),
     group: queueGroup(group),
-    tenant: groupName(message.changedBy ?? placeOfDirty(message)),
+    tenant: groupName(message.changedBy ?? clusterOfDirty(message)),
     deduplicationId: contentHash(`${group} ${cause}`),
   };
 }
@@ -288,7 +288,9 @@ export function encodeHint(hint: HintMessage, cause: string): OutgoingMessage {
     body: JSON.stringify({ group, ...hint }),
     group: queueGroup(group),
     tenant: groupName(
-      [placeOf(hint.subject), ...(hint.changedBy === undefined ? [] : [hint.changedBy])].join('|'),
+      [clusterOf(hint.subject), ...(hint.changedBy === undefined ? [] : [hint.changedBy])].join(
+        '|',
+      ),
     ),
     deduplicationId: contentHash(`${group} ${cause}`),
   };
@@ -301,7 +303,7 @@ const VERSION = 1;
 function parseVersioned(kind: string, body: string): unknown {
   const json = JSON.parse(body);
   const written = json?.messageVersion ?? VERSION;
-  if (written > VERSION) throw new NewerMessageError(kind, { written, known: VERSION });
+  if (written > VERSION) throw new NewerMessageError(kind, { written, supported: VERSION });
   return json;
 }
 

@@ -93,7 +93,8 @@ const VERSION = 1;
 export function parseNotification(body: string): NotificationMessage {
   const json = JSON.parse(body);
   const written = json?.messageVersion ?? VERSION;
-  if (written > VERSION) throw new NewerMessageError('notification', { written, known: VERSION });
+  if (written > VERSION)
+    throw new NewerMessageError('notification', { written, supported: VERSION });
   // The schema describes exactly this type.
   return notificationMessage.parse(json) as NotificationMessage;
 }

@@ -143,7 +143,7 @@ export async function removeWec(
     [
       heartbeatKey(source),
       notifiedKey({ type: 'silence', wec: name }),
-      ...silences.map((place) => silenceKey(name, place)),
+      ...silences.map((scope) => silenceKey(name, scope)),
     ].map((key) => ({ key })),
   );
   await removeWecInventory(store, name);

@@ -107,7 +107,7 @@ export async function objectCounts(
 }
 
 /** The places of a source at some time. */
-export interface Places {
+export interface QuotaSlots {
   readonly source: EventSource;
   readonly count: number;
   /** The last recount at that time. A later recount may already have counted these places as free. */
@@ -121,10 +121,10 @@ export interface Places {
  * @param limit the number of objects that the source may have
  * @returns the places that were taken
  */
-export async function takePlaces(
+export async function takeSlots(
   store: ItemStore,
   { source, wanted, limit }: { source: EventSource; wanted: number; limit: number },
-): Promise<Places> {
+): Promise<QuotaSlots> {
   return updateTally(store, source, ({ full: storedLimit, ...tally }) => {
     const count = Math.max(Math.min(wanted, limit - countOf(tally)), 0);
     const { added, recounted: ended = 0 } = tally;
@@ -141,10 +141,10 @@ export async function takePlaces(
  *
  * @param nowMs milliseconds since 1970
  */
-export async function placesToFree(
+export async function slotsToFree(
   store: ItemStore,
   { source, limit, nowMs }: { source: EventSource; limit: number; nowMs: number },
-): Promise<Places> {
+): Promise<QuotaSlots> {
   const { freed, recounted: ended = 0 } = await readTally(store, source);
   const before = freed?.hour === Math.floor(nowMs / HOUR_MS) ? freed.count : 0;
   return { source, count: Math.max(limit - before, 0), recounted: ended };
@@ -168,9 +168,9 @@ function withRoom({ full, ...tally }: Tally, count: number): Tally {
  *
  * @param freedMs for removed entries: the time, in milliseconds since 1970
  */
-export async function returnPlaces(
+export async function returnSlots(
   store: ItemStore,
-  { source, count, recounted: before }: Places,
+  { source, count, recounted: before }: QuotaSlots,
   freedMs?: number,
 ): Promise<void> {
   if (count === 0) return;

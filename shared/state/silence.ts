@@ -55,10 +55,10 @@ function versionOf({ heartbeat, silent, notified }: Silence): string {
 }
 
 /** The clusters of some entries: the WECs, with `SILENCE_LIMIT_MS` or another time, or the Clusters of a management cluster. */
-export type SilencePlace = Pick<Silence, 'upstream' | 'silentAfterMs'>;
+export type SilenceScope = Pick<Silence, 'upstream' | 'silentAfterMs'>;
 
 /** The partition of some clusters' entries, and the prefix of their sort keys. */
-function rangeOf({ upstream, silentAfterMs }: SilencePlace): { pk: string; prefix: string } {
+function rangeOf({ upstream, silentAfterMs }: SilenceScope): { pk: string; prefix: string } {
   if (upstream !== undefined) return { pk: `SILENCE#${upstream}`, prefix: '' };
   return silentAfterMs === undefined
     ? { pk: 'SILENCE', prefix: '' }
@@ -66,8 +66,8 @@ function rangeOf({ upstream, silentAfterMs }: SilencePlace): { pk: string; prefi
 }
 
 /** The key of the entry of a WEC, or of a Cluster of a management cluster. */
-export function silenceKey(name: string, place: SilencePlace = {}): ItemKey {
-  const { pk, prefix } = rangeOf(place);
+export function silenceKey(name: string, scope: SilenceScope = {}): ItemKey {
+  const { pk, prefix } = rangeOf(scope);
   return { pk, sk: `${prefix}${name}` };
 }
 
@@ -101,9 +101,9 @@ export async function readSilenceOf(store: ItemStore, key: ItemKey): Promise<Sil
 /** Reads the entries of all clusters of a place that have one, by name. Default: those of the WECs. Strongly consistent. */
 export async function readSilence(
   store: ItemStore,
-  place: SilencePlace = {},
+  scope: SilenceScope = {},
 ): Promise<ReadonlyMap<string, Silence>> {
-  const { pk, prefix } = rangeOf(place);
+  const { pk, prefix } = rangeOf(scope);
   const entries = new Map<string, Silence>();
   for await (const items of pages(store, prefix === '' ? { pk } : range(pk, prefix)))
     for (const item of items) {

@@ -40,17 +40,17 @@ const OWN = 'forwarder/';
 const MANAGED = 'hub/';
 
 /** A WEC, and the hub that reports its ManagedCluster. Without a hub: the WEC as its own forwarder reports it. */
-export interface InventoryPlace {
+export interface InventoryReporter {
   readonly hub?: string;
   readonly wec: string;
 }
 
-function keyOf({ hub, wec }: InventoryPlace): ItemKey {
+function keyOf({ hub, wec }: InventoryReporter): ItemKey {
   return { pk: PARTITION, sk: hub === undefined ? `${OWN}${wec}` : `${MANAGED}${hub}/${wec}` };
 }
 
 /** No name contains a slash. */
-function placeOf(sk: string): InventoryPlace {
+function parseReporter(sk: string): InventoryReporter {
   const [, first = '', second] = sk.split('/');
   return second === undefined ? { wec: first } : { hub: first, wec: second };
 }
@@ -75,7 +75,7 @@ async function noteChange(store: ItemStore, wec: string): Promise<void> {
 }
 
 /** What a hub, or a WEC's forwarder, says about the WEC. */
-export interface InventoryStatement extends InventoryPlace {
+export interface InventoryStatement extends InventoryReporter {
   /** As `versionText` writes it. */
   readonly version: string;
   /** Absent if it knows nothing of the WEC any more. */
@@ -127,7 +127,7 @@ export async function putWecInventory(
 export async function removeWecInventory(store: ItemStore, wec: string): Promise<void> {
   const keys = [keyOf({ wec })];
   for await (const items of pages(store, range(PARTITION, MANAGED)))
-    for (const { pk, sk } of items) if (placeOf(sk).wec === wec) keys.push({ pk, sk });
+    for (const { pk, sk } of items) if (parseReporter(sk).wec === wec) keys.push({ pk, sk });
   await store.delete(keys.map((key) => ({ key })));
   await noteChange(store, wec);
 }
@@ -141,7 +141,7 @@ export async function readHubInventories(
   for await (const items of pages(store, range(PARTITION, `${MANAGED}${hub}/`)))
     for (const item of items) {
       const { inventory, noted } = INVENTORY.decode(item);
-      const { wec } = placeOf(item.sk);
+      const { wec } = parseReporter(item.sk);
       if (inventory !== undefined || !noted) found.push({ wec, version: item.version ?? '' });
     }
   return found;
@@ -185,7 +185,7 @@ export interface ReportedInventory extends WecInventory {
 }
 
 /** Reads what the hubs, or the WECs' forwarders, say of each WEC. If several hubs do, the first one by name counts. */
-async function readPlaces(
+async function readReported(
   store: ItemStore,
   prefix: typeof OWN | typeof MANAGED,
 ): Promise<ReadonlyMap<string, ReportedInventory>> {
@@ -194,7 +194,7 @@ async function readPlaces(
   for await (const items of pages(store, range(PARTITION, prefix)))
     for (const item of items) {
       const { inventory } = INVENTORY.decode(item);
-      const { hub = '', wec } = placeOf(item.sk);
+      const { hub = '', wec } = parseReporter(item.sk);
       if (inventory === undefined || hub >= (hubs.get(wec) ?? '\uffff')) continue;
       hubs.set(wec, hub);
       const { labels, annotations } = inventory;
@@ -215,8 +215,8 @@ export interface WecInventories {
 
 /** What is known of each WEC. If a WEC has a ManagedCluster, what its forwarder says does not count. */
 async function readAll(store: ItemStore): Promise<ReadonlyMap<string, ReportedInventory>> {
-  const own = await readPlaces(store, OWN);
-  return new Map([...own, ...(await readPlaces(store, MANAGED))]);
+  const own = await readReported(store, OWN);
+  return new Map([...own, ...(await readReported(store, MANAGED))]);
 }
 
 /** Creates the inventories in an item store. Concurrent calls share one read, because the inventories may be large. */

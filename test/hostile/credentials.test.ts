@@ -105,7 +105,7 @@ describe('a name in a kubeconfig', () => {
   function connected(resolve: Resolve, allowance: KubeConfigAllowance = { plainHttp: true }) {
     const cluster = { server: `http://wds1.example:${port()}` };
     return connectStoredCluster(
-      { text: kubeConfigText({ cluster }), place: PLACE, allowance },
+      { text: kubeConfigText({ cluster }), location: PLACE, allowance },
       OPTIONS,
       resolve,
     );
@@ -129,7 +129,7 @@ describe('a name in a kubeconfig', () => {
     const api = connectStoredCluster(
       {
         text: kubeConfigText({ cluster: { server: `http://wds1.example:${port()}` } }),
-        place: PLACE,
+        location: PLACE,
         allowance: { plainHttp: true },
       },
       { ...OPTIONS, requestTimeoutMs: 50 },
@@ -155,7 +155,7 @@ describe('a name in a kubeconfig', () => {
     const { resolve } = resolver([['169.254.169.254']]);
     const connect = vi.fn((_text: string): ObjectApi => connected(resolve));
     const wds = createWdsConnections({
-      source: { places: new Map([['wds1', PLACE]]), read: async () => 'a kubeconfig' },
+      source: { locations: new Map([['wds1', PLACE]]), read: async () => 'a kubeconfig' },
       connect,
       clock: () => 0,
     });

@@ -3,8 +3,8 @@ import { type FleetNamespace, inventoryPartition, type Subject } from '#shared/c
 import { type ChangeTime, encodeDirty } from '#shared/messages/dirty.ts';
 import type { ItemKey } from '#shared/ports/item-store.ts';
 import type { OutgoingMessage } from '#shared/ports/message-queue.ts';
-import { placeOf, rowNameText } from '#shared/state/fleet/fleet-rows.ts';
-import { inventoryPlace } from '#shared/state/fleet/inventory.ts';
+import { parseRowKey, rowNameText } from '#shared/state/fleet/fleet-rows.ts';
+import { parseInventoryKey } from '#shared/state/fleet/inventory.ts';
 import type { AggregateDeps } from '../deps.ts';
 
 /** The resources whose results depend on which Clusters, ClusterGroups, GitRepos and HelmOps exist. */
@@ -29,7 +29,7 @@ export function messagesOfRows(
 ): readonly OutgoingMessage[] {
   const subjects = new Map<string, { readonly subject: Subject; readonly rows: Set<string> }>();
   for (const key of keys) {
-    const { subject, row } = placeOf(key);
+    const { subject, row } = parseRowKey(key);
     const notified = subjects.get(key.pk) ?? { subject, rows: new Set() };
     if (row !== undefined) notified.rows.add(rowNameText(row));
     subjects.set(key.pk, notified);
@@ -46,9 +46,9 @@ async function inventoryMessages(
 ): Promise<readonly OutgoingMessage[]> {
   const changes = new Map<string, FleetNamespace & { readonly changed: Set<AggregatedResource> }>();
   for (const key of keys) {
-    const place = inventoryPlace(key);
-    if (place === undefined) continue;
-    const { resource, ...namespace } = place;
+    const changed = parseInventoryKey(key);
+    if (changed === undefined) continue;
+    const { resource, ...namespace } = changed;
     const pk = inventoryPartition(namespace);
     const entry = changes.get(pk) ?? { ...namespace, changed: new Set<AggregatedResource>() };
     entry.changed.add(resource);
@@ -77,7 +77,7 @@ export function notifyOfRows(
   telling: Telling,
 ): (keys: readonly ItemKey[]) => Promise<void> {
   return async (keys) => {
-    const rows = keys.filter((key) => inventoryPlace(key) === undefined);
+    const rows = keys.filter((key) => parseInventoryKey(key) === undefined);
     const messages = [
       ...messagesOfRows(rows, telling),
       ...(await inventoryMessages(deps, keys, telling.change)),

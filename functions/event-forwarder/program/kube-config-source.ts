@@ -8,7 +8,7 @@ import { KubeConfigError } from '#shared/errors.ts';
 import type { ProgramLog } from './log.ts';
 
 /** The kubeconfig and its context. `null` as in the configuration. */
-interface KubeConfigPlace {
+interface KubeConfigChoice {
   readonly kubeconfig: string | null;
   readonly context: string | null;
 }
@@ -57,7 +57,7 @@ function checkReadable(file: string): void {
  * @throws KubeConfigError if there is no usable kubeconfig at the start
  */
 export function createKubeConfigSource(
-  { kubeconfig, context }: KubeConfigPlace,
+  { kubeconfig, context }: KubeConfigChoice,
   { environment, log }: KubeConfigWorld,
 ): () => Promise<KubeConfig> {
   const files = filesOf(kubeconfig, environment);

@@ -14,12 +14,12 @@ const store = createDynamoDbItemStore({
   tableName: env.TABLE_NAME,
 });
 const connections = storedConnections({
-  places: env.WDS_KUBECONFIGS,
+  locations: env.WDS_KUBECONFIGS,
   clusterType: WDS_CLUSTER,
   region: env.AWS_REGION,
   clock: Date.now,
 });
-const wdses = new Set(connections.source.places.keys());
+const wdses = new Set(connections.source.locations.keys());
 const wds = createWdsConnections(connections);
 
 /** Lambda's entry point if the WDS decides which statuses may be read. */

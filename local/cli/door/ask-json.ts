@@ -23,9 +23,10 @@ export interface Collection {
 
 /** The path of a collection, or of an object in it. */
 export function pathOf({ plural, namespace }: Collection, name?: string): string {
-  const place = namespace === undefined ? '' : `/namespaces/${encodeURIComponent(namespace)}`;
+  const namespacePath =
+    namespace === undefined ? '' : `/namespaces/${encodeURIComponent(namespace)}`;
   const object = name === undefined ? '' : `/${encodeURIComponent(name)}`;
-  return `${ROOT}${place}/${plural}${object}`;
+  return `${ROOT}${namespacePath}/${plural}${object}`;
 }
 
 async function textOf({ body }: DoorAnswer): Promise<string> {

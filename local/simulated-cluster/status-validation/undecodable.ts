@@ -29,13 +29,16 @@ const SCALARS: Readonly<Record<string, readonly [string, (value: JsonValue) => b
 };
 
 /** A value that is checked, and its path. */
-interface Place {
+interface TypedValue {
   readonly path: string;
   readonly type: string;
   readonly value: JsonValue;
 }
 
-function inside({ path, type, value }: Place, models: KindModels): readonly Place[] | string {
+function inside(
+  { path, type, value }: TypedValue,
+  models: KindModels,
+): readonly TypedValue[] | string {
   const [, element] = ARRAY.exec(type) ?? [];
   if (element !== undefined)
     return isArray(value)
@@ -45,7 +48,7 @@ function inside({ path, type, value }: Place, models: KindModels): readonly Plac
   const fields = models[type];
   if (member === undefined && fields === undefined) return [];
   if (!isObject(value)) return 'an object';
-  return Object.entries(value).flatMap(([key, entry]): readonly Place[] => {
+  return Object.entries(value).flatMap(([key, entry]): readonly TypedValue[] => {
     // The models define quantities as strings, but an API server accepts numbers too.
     const isQuantity =
       (member === 'string' || (fields?.[key] === 'string' && QUANTITY_FIELDS.has(key))) &&
@@ -55,11 +58,11 @@ function inside({ path, type, value }: Place, models: KindModels): readonly Plac
   });
 }
 
-function firstFault(place: Place, models: KindModels): string | undefined {
-  const { path, type, value } = place;
+function firstFault(at: TypedValue, models: KindModels): string | undefined {
+  const { path, type, value } = at;
   if (value === null) return undefined;
   const [needed, isNeeded] = SCALARS[type] ?? [];
-  const found = needed === undefined ? inside(place, models) : isNeeded?.(value) ? [] : needed;
+  const found = needed === undefined ? inside(at, models) : isNeeded?.(value) ? [] : needed;
   if (typeof found === 'string') return `${path} must be ${found}, not ${nameOfType(value)}`;
   for (const one of found) {
     const fault = firstFault(one, models);

@@ -45,7 +45,7 @@ const REMEDIES: Readonly<Record<string, (asked: Asked) => string>> = {
   ENOTFOUND: () => CHECK_ENDPOINT,
 };
 
-function placeOf({ tableName, region }: Asked): string {
+function tableAndRegion({ tableName, region }: Asked): string {
   return region === undefined
     ? `table ${tableName} (no region: set AWS_REGION)`
     : `table ${tableName} in ${region}`;
@@ -63,7 +63,10 @@ export function storeUnavailable(
   reason: string,
   options?: ErrorOptions,
 ): StoreUnavailableError {
-  return new StoreUnavailableError(`${asked.operation} on ${placeOf(asked)}: ${reason}`, options);
+  return new StoreUnavailableError(
+    `${asked.operation} on ${tableAndRegion(asked)}: ${reason}`,
+    options,
+  );
 }
 
 /**

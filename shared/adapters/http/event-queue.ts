@@ -31,7 +31,7 @@ interface Answer {
 }
 
 /** Details of a request, for messages. */
-interface RequestPlace {
+interface RequestContext {
   readonly url: string;
   readonly tokenFile: string;
   readonly caFile?: string;
@@ -58,7 +58,7 @@ export const ANSWER_REMEDIES = {
     'check that the URL is that of starfold start --listen, and that both are of one version',
 } as const;
 
-function remedyOf({ status, location = '' }: Answer, { tokenFile, bytes }: RequestPlace): string {
+function remedyOf({ status, location = '' }: Answer, { tokenFile, bytes }: RequestContext): string {
   if (status === 401) return ANSWER_REMEDIES.token(tokenFile);
   if (status === 413) return ANSWER_REMEDIES.size(bytes);
   if (status >= 300 && status < 400) return ANSWER_REMEDIES.redirect(location);
@@ -66,14 +66,14 @@ function remedyOf({ status, location = '' }: Answer, { tokenFile, bytes }: Reque
 }
 
 /** The fault of an answer other than 202, with the remedy. */
-function answerFault(answer: Answer, place: RequestPlace): string {
+function answerFault(answer: Answer, context: RequestContext): string {
   const text = answer.text.replaceAll(/\s+/g, ' ').trim().slice(0, MAX_TEXT_CHARACTERS);
   const said = text === '' ? '' : ` (${text})`;
-  return `POST ${place.url}: ${answer.status}${said}: ${remedyOf(answer, place)}`;
+  return `POST ${context.url}: ${answer.status}${said}: ${remedyOf(answer, context)}`;
 }
 
 /** The reason why there is no answer, with the remedy if there is a known one. */
-function connectionFault(error: unknown, { url, caFile }: RequestPlace): string {
+function connectionFault(error: unknown, { url, caFile }: RequestContext): string {
   const { code, message } = error as NodeJS.ErrnoException; // Node's errors; both members may be absent.
   const reason = [code, message].filter((part) => part !== undefined && part !== '').join(': ');
   const remedy = UNKNOWN_AUTHORITY.test(code ?? '')
@@ -214,16 +214,16 @@ class HttpEventQueue implements MessageSender {
     const token = await this.#read('token file', tokenFile, this.#token);
     const ca = await this.#read('caFile', caFile, this.#authorities);
     const body = await compressed(text, { level: constants.Z_BEST_SPEED });
-    const place = { ...this.#options, url: this.#url.href, bytes: body.length };
-    const answer = await this.#answer({ body, token, ca }, place, signal);
-    if (answer.status !== 202) throw unavailable(answerFault(answer, place));
+    const context = { ...this.#options, url: this.#url.href, bytes: body.length };
+    const answer = await this.#answer({ body, token, ca }, context, signal);
+    if (answer.status !== 202) throw unavailable(answerFault(answer, context));
     this.#state = answer.state;
   }
 
   /** Sends the request and returns the answer. Fails if there is none in time. */
   async #answer(
     content: { readonly body: Buffer; readonly token: string; readonly ca: string | undefined },
-    place: RequestPlace,
+    context: RequestContext,
     signal: AbortSignal | undefined,
   ): Promise<Answer> {
     const { timeoutMs = TIMEOUT_MS } = this.#options;
@@ -235,8 +235,8 @@ class HttpEventQueue implements MessageSender {
     } catch (error) {
       if (signal?.aborted) throw unavailable('send', signal.reason);
       const fault = late.signal.aborted
-        ? `POST ${place.url}: no answer within ${timeoutMs / 1000} s`
-        : connectionFault(error, place);
+        ? `POST ${context.url}: no answer within ${timeoutMs / 1000} s`
+        : connectionFault(error, context);
       throw unavailable(fault, error);
     } finally {
       clearTimeout(timer);

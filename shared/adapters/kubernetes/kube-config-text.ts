@@ -53,7 +53,7 @@ function checkServer(text: string, allowance: KubeConfigAllowance): Checked {
 }
 
 /** Scheme, host and port of a proxy's URL. The settings must have the same. */
-function proxyPlace({ protocol, host }: URL): string {
+function proxyAddress({ protocol, host }: URL): string {
   return `${protocol}//${host}`;
 }
 
@@ -63,10 +63,10 @@ function checkProxy(text: string, allowance: KubeConfigAllowance): Checked {
   if (url === undefined || url.host === '')
     return { fault: 'proxy-url is not a URL: write it as http://host:port, or leave it out' };
   const allowed = allowance.proxy === undefined ? undefined : parsedUrl(allowance.proxy);
-  const place = proxyPlace(url);
-  if (allowed !== undefined && proxyPlace(allowed) === place) return { value: url.href };
+  const address = proxyAddress(url);
+  if (allowed !== undefined && proxyAddress(allowed) === address) return { value: url.href };
   return {
-    fault: `proxy-url names the proxy ${place}: leave it out, or ${allowBy('proxy', place)}`,
+    fault: `proxy-url names the proxy ${address}: leave it out, or ${allowBy('proxy', address)}`,
   };
 }
 
@@ -74,7 +74,7 @@ const EMBED = 'embed it: kubectl config view --raw --flatten --minify writes suc
 
 /** The place of a kubeconfig, for messages, and what the kubeconfig may do. */
 interface Reading {
-  readonly place: string;
+  readonly location: string;
   readonly allowance: KubeConfigAllowance;
 }
 
@@ -110,34 +110,38 @@ function parsed(text: string): { readonly value: unknown } | { readonly fault: s
   }
 }
 
-function yamlOf(text: string, { place }: Reading): unknown {
+function yamlOf(text: string, { location }: Reading): unknown {
   const yaml = parsed(text);
-  if ('fault' in yaml) throw new KubeConfigError(place, yaml.fault);
+  if ('fault' in yaml) throw new KubeConfigError(location, yaml.fault);
   return yaml.value;
 }
 
-function checked<T extends z.ZodMiniType>(schema: T, entry: Entry, { place }: Reading): z.infer<T> {
+function checked<T extends z.ZodMiniType>(
+  schema: T,
+  entry: Entry,
+  { location }: Reading,
+): z.infer<T> {
   const result = schema.safeParse(entry.value, { reportInput: true });
   if (result.success) return result.data;
-  throw new KubeConfigError(place, firstFault(result.error.issues, entry.path));
+  throw new KubeConfigError(location, firstFault(result.error.issues, entry.path));
 }
 
 /** Finds the entry with a name. If two entries have the name, it is unclear which one counts. */
 function entryOf(
   list: { readonly field: string; readonly entries: readonly { readonly name: string }[] },
   { name, member }: { readonly name: string; readonly member: string },
-  { place }: Reading,
+  { location }: Reading,
 ): Entry {
   const { field, entries } = list;
   const index = entries.findIndex((entry) => entry.name === name);
   const names = entries.map((entry) => entry.name);
   if (index < 0)
     throw new KubeConfigError(
-      place,
+      location,
       `there is no ${member} ${name}, which the current context names: add it under ${field}, or use one of: ${listed(names)}`,
     );
   if (names.lastIndexOf(name) !== index)
-    throw new KubeConfigError(place, `${field} has ${name} twice: leave one of them`);
+    throw new KubeConfigError(location, `${field} has ${name} twice: leave one of them`);
   return { path: `${field}[${index}].${member}`, value: Object(entries[index])[member] };
 }
 
@@ -188,9 +192,9 @@ function userOf(name: string, user: UserText): User {
 }
 
 function clusterOf(name: string, { path, value }: Entry, reading: Reading): Cluster {
-  const { place, allowance } = reading;
+  const { location, allowance } = reading;
   const refuse = (fault: string): never => {
-    throw new KubeConfigError(place, `${path}: ${fault}`);
+    throw new KubeConfigError(location, `${path}: ${fault}`);
   };
   const cluster = checked(KUBECONFIG_SCHEMAS.cluster, { path, value }, reading);
   const fault = dataFault(cluster, ['certificate-authority-data']);
@@ -225,16 +229,16 @@ function clusterOf(name: string, { path, value }: Entry, reading: Reading): Clus
  * client accepts. A server without TLS, an unverified certificate, a proxy, and an address of the machine itself or of its
  * cloud are accepted only if the settings allow them. No message quotes the text, which contains credentials.
  *
- * @param place the origin of the text, for messages.
+ * @param location the origin of the text, for messages.
  * @param allowance what the settings of the deployment allow for this cluster.
  * @throws KubeConfigError with the place, the field and the remedy.
  */
 export function loadKubeConfigText(
   text: string,
-  place: string,
+  location: string,
   allowance: KubeConfigAllowance = {},
 ): KubeConfig {
-  const reading = { place, allowance };
+  const reading = { location, allowance };
   const file = checked(
     KUBECONFIG_SCHEMAS.file,
     { path: '', value: yamlOf(text, reading) },
@@ -246,7 +250,11 @@ export function loadKubeConfigText(
   });
   const contexts = list('contexts');
   const names = contexts.entries.map(({ name }) => name);
-  const name = chooseContext({ current: file['current-context'] ?? '', names }, place, undefined);
+  const name = chooseContext(
+    { current: file['current-context'] ?? '', names },
+    location,
+    undefined,
+  );
   const contextEntry = entryOf(contexts, { name, member: 'context' }, reading);
   const context = checked(KUBECONFIG_SCHEMAS.context, contextEntry, reading);
   const clusterEntry = entryOf(
@@ -257,7 +265,7 @@ export function loadKubeConfigText(
   const userEntry = entryOf(list('users'), { name: context.user, member: 'user' }, reading);
   const user = checked(KUBECONFIG_SCHEMAS.user, userEntry, reading) ?? {};
   const fault = userFault(user);
-  if (fault !== undefined) throw new KubeConfigError(place, `${userEntry.path}: ${fault}`);
+  if (fault !== undefined) throw new KubeConfigError(location, `${userEntry.path}: ${fault}`);
   const kubeConfig = new KubeConfig();
   kubeConfig.loadFromOptions({
     clusters: [clusterOf(context.cluster, clusterEntry, reading)],

@@ -137,11 +137,11 @@ function checkContext(kubeConfig: KubeConfig, file: string, name: string): void 
 export function loadKubeConfig(file: string | undefined, context: string | undefined): KubeConfig {
   if (file !== undefined) checkReadable(file);
   const kubeConfig = load(file);
-  const place = file ?? DEFAULT_PLACE;
+  const location = file ?? DEFAULT_PLACE;
   const names = kubeConfig.getContexts().map(({ name }) => name);
   const contexts = { current: kubeConfig.getCurrentContext(), names };
-  const name = chooseContext(contexts, place, context);
-  checkContext(kubeConfig, place, name);
+  const name = chooseContext(contexts, location, context);
+  checkContext(kubeConfig, location, name);
   kubeConfig.setCurrentContext(name);
   return kubeConfig;
 }

@@ -10,7 +10,7 @@ import { createKubernetesApi, type KubernetesApiOptions } from './kubernetes-api
 export interface StoredKubeConfig {
   readonly text: string;
   /** The origin of the text, for messages. */
-  readonly place: string;
+  readonly location: string;
   /** What the settings of the deployment allow for its cluster. */
   readonly allowance: KubeConfigAllowance;
 }
@@ -23,7 +23,7 @@ export interface StoredKubeConfig {
  * address that the settings do not allow.
  */
 export function connectStoredCluster(
-  { text, place, allowance }: StoredKubeConfig,
+  { text, location, allowance }: StoredKubeConfig,
   options: Omit<KubernetesApiOptions, 'lookup' | 'context'>,
   resolve?: typeof systemLookup,
 ): ObjectApi {
@@ -31,7 +31,7 @@ export function connectStoredCluster(
     const fault = addressFault(address, allowance);
     return fault === undefined
       ? undefined
-      : new KubeConfigError(place, `the server's name ${hostname} resolves to ${fault}`);
+      : new KubeConfigError(location, `the server's name ${hostname} resolves to ${fault}`);
   }, resolve);
-  return createKubernetesApi(loadKubeConfigText(text, place, allowance), { ...options, lookup });
+  return createKubernetesApi(loadKubeConfigText(text, location, allowance), { ...options, lookup });
 }

@@ -5,9 +5,9 @@ import {
   WdsCredentialsError,
 } from '#shared/errors.ts';
 import type { KubeconfigSource } from '#shared/ports/kubeconfig-source.ts';
-import type { KubeconfigPlaces } from './kubeconfig-places.ts';
+import type { KubeconfigLocations } from './kubeconfig-locations.ts';
 import { type ReadFault, readFaultOf } from './read-fault.ts';
-import { createReaders, placeInWords, type ReaderOptions } from './readers.ts';
+import { createReaders, locationText, type ReaderOptions } from './readers.ts';
 
 /** How to reach AWS, and what the kubeconfigs are for. */
 export interface KubeconfigSourceOptions extends ReaderOptions {
@@ -32,13 +32,13 @@ const EMPTY: ReadFault = {
  * minutes. The clients are created when the first place of their kind is read.
  */
 export function createKubeconfigSource(
-  places: KubeconfigPlaces,
+  locations: KubeconfigLocations,
   options: KubeconfigSourceOptions = {},
 ): KubeconfigSource {
   const { clusterType = WDS_CLUSTER } = options;
   const readers = createReaders(options);
   const words = new Map(
-    [...places].map(([wds, place]) => [wds, placeInWords(place, options.region)] as const),
+    [...locations].map(([wds, location]) => [wds, locationText(location, options.region)] as const),
   );
   const refusal = (
     wds: string,
@@ -46,21 +46,21 @@ export function createKubeconfigSource(
     options?: ErrorOptions,
   ): WdsCredentialsError =>
     new WdsCredentialsError(
-      { wds, place: words.get(wds) ?? '', fault, clusterType },
+      { wds, location: words.get(wds) ?? '', fault, clusterType },
       faultAndRemedy,
       options,
     );
 
   return {
-    places: words,
+    locations: words,
     async read(wds, { fresh }) {
-      const place = places.get(wds);
-      if (place === undefined) throw new UnknownWdsError(wds, places.keys(), clusterType);
+      const location = locations.get(wds);
+      if (location === undefined) throw new UnknownWdsError(wds, locations.keys(), clusterType);
       let value: string | Uint8Array | undefined;
       try {
-        value = await readers(place)(place.id, fresh);
+        value = await readers(location)(location.id, fresh);
       } catch (error) {
-        throw refusal(wds, readFaultOf(error, place), { cause: error });
+        throw refusal(wds, readFaultOf(error, location), { cause: error });
       }
       if (value instanceof Uint8Array) throw refusal(wds, BINARY);
       if (value === undefined || value.trim() === '') throw refusal(wds, EMPTY);

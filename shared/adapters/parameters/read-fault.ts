@@ -2,8 +2,8 @@ import type { WdsCredentialsFault } from '#shared/errors.ts';
 import {
   KUBECONFIG_ACTIONS,
   KUBECONFIG_KEY_ACTIONS,
-  type KubeconfigPlace,
-} from './kubeconfig-places.ts';
+  type KubeconfigLocation,
+} from './kubeconfig-locations.ts';
 
 /** Why a kubeconfig could not be read. */
 export interface ReadFault {
@@ -71,8 +71,8 @@ function withoutAnswer(error: SdkError, service: string): string {
 
 type Rule = readonly [fault: WdsCredentialsFault, applies: boolean, faultAndRemedy: string];
 
-function rules(error: SdkError, place: KubeconfigPlace): readonly Rule[] {
-  const { name: service, thing } = SERVICES[place.service];
+function rules(error: SdkError, location: KubeconfigLocation): readonly Rule[] {
+  const { name: service, thing } = SERVICES[location.service];
   const { name, $metadata } = error;
   const reason = error.message.slice(0, MAX_REASON_CHARACTERS);
   const status = $metadata?.httpStatusCode;
@@ -95,7 +95,7 @@ function rules(error: SdkError, place: KubeconfigPlace): readonly Rule[] {
     [
       'denied',
       /^AccessDenied/.test(name),
-      `the function may not read it: allow its role ${KUBECONFIG_ACTIONS[place.service].join(', ')} on this ${thing} (${reason})`,
+      `the function may not read it: allow its role ${KUBECONFIG_ACTIONS[location.service].join(', ')} on this ${thing} (${reason})`,
     ],
     [
       'aws-credentials',
@@ -121,11 +121,11 @@ function rules(error: SdkError, place: KubeconfigPlace): readonly Rule[] {
  * are those of the references of Secrets Manager's GetSecretValue, Parameter Store's GetParameter and KMS's Decrypt. Their
  * messages contain names of principals and resources, never content.
  */
-export function readFaultOf(error: unknown, place: KubeconfigPlace): ReadFault {
+export function readFaultOf(error: unknown, location: KubeconfigLocation): ReadFault {
   // Powertools wraps the errors of the SDK.
   const thrown = error instanceof Error && error.cause !== undefined ? error.cause : error;
   const sdkError = thrown as SdkError; // The SDK throws errors; members that may be absent are optional.
-  const [fault, , faultAndRemedy] = rules(sdkError, place).find(([, applies]) => applies) ?? [
+  const [fault, , faultAndRemedy] = rules(sdkError, location).find(([, applies]) => applies) ?? [
     'refused-by-aws',
     true,
     `AWS rejects the request (${sdkError.name}: ${sdkError.message.slice(0, MAX_REASON_CHARACTERS)}): check the place`,

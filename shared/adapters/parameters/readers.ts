@@ -2,7 +2,7 @@ import { SecretsProvider } from '@aws-lambda-powertools/parameters/secrets';
 import { SSMProvider } from '@aws-lambda-powertools/parameters/ssm';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SSMClient } from '@aws-sdk/client-ssm';
-import type { KubeconfigPlace } from './kubeconfig-places.ts';
+import type { KubeconfigLocation } from './kubeconfig-locations.ts';
 
 /** How long a value is cached, in seconds. */
 const MAX_AGE_SECONDS = 300;
@@ -44,7 +44,7 @@ interface ClientOverrides {
 /** Reads from one region. Returns undefined if nothing is stored. */
 type Read = (id: string, forceFetch: boolean) => Promise<string | Uint8Array | undefined>;
 
-const READERS: Readonly<Record<KubeconfigPlace['service'], (config: ClientConfig) => Read>> = {
+const READERS: Readonly<Record<KubeconfigLocation['service'], (config: ClientConfig) => Read>> = {
   secretsmanager: (config) => {
     const provider = new SecretsProvider({ awsSdkV3Client: new SecretsManagerClient(config) });
     return (id, forceFetch) => provider.get(id, { maxAge: MAX_AGE_SECONDS, forceFetch });
@@ -57,7 +57,7 @@ const READERS: Readonly<Record<KubeconfigPlace['service'], (config: ClientConfig
 };
 
 /** One reader for each kind of place and region, created at its first use. Values are cached for 5 minutes. */
-export function createReaders(options: ReaderOptions): (place: KubeconfigPlace) => Read {
+export function createReaders(options: ReaderOptions): (location: KubeconfigLocation) => Read {
   const made = new Map<string, Read>();
   return ({ service, region = options.region }) => {
     const key = `${service} ${region}`;
@@ -69,8 +69,8 @@ export function createReaders(options: ReaderOptions): (place: KubeconfigPlace) 
 }
 
 /** A place for users: `ssm:/starfold/wds1 (region eu-central-1)`. */
-export function placeInWords(
-  { service, id, region }: KubeconfigPlace,
+export function locationText(
+  { service, id, region }: KubeconfigLocation,
   own: string | undefined,
 ): string {
   const at = region ?? own;

@@ -1,7 +1,7 @@
 import { StoredDocumentError } from '#shared/errors.ts';
-import { parsePlaceText } from './kubeconfig-places.ts';
+import { parseLocationText } from './kubeconfig-locations.ts';
 import { readFaultOf } from './read-fault.ts';
-import { createReaders, placeInWords, type ReaderOptions } from './readers.ts';
+import { createReaders, locationText, type ReaderOptions } from './readers.ts';
 
 /** A text in Secrets Manager or Parameter Store. */
 export interface StoredDocument {
@@ -26,20 +26,21 @@ export function createStoredDocument(
   text: string,
   options: ReaderOptions = {},
 ): StoredDocument {
-  const place = parsePlaceText(text);
-  if (typeof place === 'string') throw new StoredDocumentError({ title, place: text }, place);
-  const read = createReaders(options)(place);
-  const words = placeInWords(place, options.region);
+  const parsedLocation = parseLocationText(text);
+  if (typeof parsedLocation === 'string')
+    throw new StoredDocumentError({ title, location: text }, parsedLocation);
+  const read = createReaders(options)(parsedLocation);
+  const words = locationText(parsedLocation, options.region);
   const refusal = (fault: string, cause?: unknown): StoredDocumentError =>
-    new StoredDocumentError({ title, place: words }, fault, { cause });
+    new StoredDocumentError({ title, location: words }, fault, { cause });
   return {
     place: words,
     async read() {
       let value: string | Uint8Array | undefined;
       try {
-        value = await read(place.id, false);
+        value = await read(parsedLocation.id, false);
       } catch (error) {
-        throw refusal(readFaultOf(error, place).faultAndRemedy, error);
+        throw refusal(readFaultOf(error, parsedLocation).faultAndRemedy, error);
       }
       if (typeof value === 'string' && value.trim() !== '') return value;
       throw refusal(`there is no text in it: store the ${title} there as text`);

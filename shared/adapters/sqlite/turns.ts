@@ -48,21 +48,21 @@ export function heldBack({ table, inFlight, options }: TurnContext): readonly st
 /** The tenants of one receive, by the rules of {@link turnsIn}. */
 class TenantsOfReceive {
   readonly #context: TurnContext;
-  readonly #places: number;
+  readonly #slots: number;
   readonly #joined = new Set<string>();
   /** Tenants that get another receive. */
   readonly #apart = new Set<string>();
   /** Whether this is a receive of backlogs. The first tenant decides. */
   #isOfBacklogs: boolean | undefined;
 
-  constructor(context: TurnContext, places: number) {
+  constructor(context: TurnContext, slots: number) {
     this.#context = context;
-    this.#places = places;
+    this.#slots = slots;
   }
 
   next(): string | undefined {
     const held = heldBack(this.#context);
-    while (this.#apart.size < this.#places) {
+    while (this.#apart.size < this.#slots) {
       const tenant = this.#context.table.nextTenant([...held, ...this.#apart]);
       if (tenant === undefined || this.#joins(tenant)) return tenant;
       this.#apart.add(tenant);
@@ -81,8 +81,8 @@ class TenantsOfReceive {
 
   #hasBacklog(tenant: string): boolean {
     const { table, options } = this.#context;
-    const { turns = this.#places } = options;
-    return turns < this.#places && table.hasWaiting(tenant, this.#places + 1);
+    const { turns = this.#slots } = options;
+    return turns < this.#slots && table.hasWaiting(tenant, this.#slots + 1);
   }
 }
 
@@ -93,11 +93,11 @@ class TenantsOfReceive {
  * other tenants. A receive is handled completely before its receiver is free, so the messages of others would wait for those of
  * a backlog. Backlogs share receives, so receives stay full if all tenants have one.
  *
- * @param places the number of messages that the receive can take
+ * @param slots the number of messages that the receive can take
  */
-export function turnsIn(context: TurnContext, places: number): () => Turn | undefined {
+export function turnsIn(context: TurnContext, slots: number): () => Turn | undefined {
   const { table, options } = context;
-  const tenants = new TenantsOfReceive(context, places);
+  const tenants = new TenantsOfReceive(context, slots);
   const had = new Map<string, number>();
   return () => {
     const tenant = tenants.next();
@@ -105,7 +105,7 @@ export function turnsIn(context: TurnContext, places: number): () => Turn | unde
     // This tenant was served least recently, so all other waiting tenants of the receive have had theirs too.
     const count = (had.get(tenant) ?? 0) + 1;
     had.set(tenant, count);
-    const isOver = count > (options.turns ?? places);
+    const isOver = count > (options.turns ?? slots);
     const group = isOver ? undefined : table.nextReadyGroup(tenant);
     return group === undefined ? undefined : { tenant, group };
   };

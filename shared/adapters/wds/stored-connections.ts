@@ -1,5 +1,5 @@
 import { connectStoredCluster } from '#shared/adapters/kubernetes/stored-cluster.ts';
-import { parseKubeconfigPlaces } from '#shared/adapters/parameters/kubeconfig-places.ts';
+import { parseKubeconfigLocations } from '#shared/adapters/parameters/kubeconfig-locations.ts';
 import { createKubeconfigSource } from '#shared/adapters/parameters/kubeconfig-source.ts';
 import type { ClusterType } from '#shared/errors.ts';
 import { WDS_IDLE_TIMEOUT_MS, WDS_REQUEST_TIMEOUT_MS } from './wds-connections.ts';
@@ -7,8 +7,8 @@ import type { WdsConnectionsDeps } from './wds-session.ts';
 
 /** Where the clusters of a type are found, and who connects to them. */
 export interface StoredClusters {
-  /** A JSON object from the names of the clusters to the places of their kubeconfigs (`parseKubeconfigPlaces`). */
-  readonly places: string;
+  /** A JSON object from the names of the clusters to the places of their kubeconfigs (`parseKubeconfigLocations`). */
+  readonly locations: string;
   readonly clusterType: ClusterType;
   /** The region of a place that names none. */
   readonly region: string;
@@ -22,18 +22,18 @@ export interface StoredClusters {
  * @throws KubeconfigPlacesError
  */
 export function storedConnections({
-  places: text,
+  locations: text,
   clusterType,
   region,
   clock,
 }: StoredClusters): WdsConnectionsDeps {
-  const places = parseKubeconfigPlaces(text, clusterType);
+  const parsed = parseKubeconfigLocations(text, clusterType);
   return {
-    source: createKubeconfigSource(places, { region, clusterType }),
+    source: createKubeconfigSource(parsed, { region, clusterType }),
     clusterType,
-    connect: (kubeconfig, { wds, place }) =>
+    connect: (kubeconfig, { wds, location }) =>
       connectStoredCluster(
-        { text: kubeconfig, place, allowance: places.get(wds)?.allow ?? {} },
+        { text: kubeconfig, location, allowance: parsed.get(wds)?.allow ?? {} },
         {
           fieldManager: 'starfold',
           requestTimeoutMs: WDS_REQUEST_TIMEOUT_MS,

@@ -7,7 +7,7 @@ import {
   WdsCredentialsError,
 } from '#shared/errors.ts';
 import type { ObjectApi } from '#shared/ports/kubernetes-api.ts';
-import { createWdsSession, type WdsConnectionsDeps, type WdsPlace } from './wds-session.ts';
+import { type ClusterLocation, createWdsSession, type WdsConnectionsDeps } from './wds-session.ts';
 
 /** Remembers that a server does not answer, so that not every call has to wait for its own timeout. */
 interface OutageMemory {
@@ -132,7 +132,7 @@ function withCluster(cluster: string, error: unknown): unknown {
   });
 }
 
-function createConnection(deps: WdsConnectionsDeps, at: WdsPlace): ObjectApi {
+function createConnection(deps: WdsConnectionsDeps, at: ClusterLocation): ObjectApi {
   const cluster = `${at.clusterType.title} ${at.wds}`;
   const session = createWdsSession(deps, at);
   const limit = createConcurrencyLimit(WDS_MAX_IN_FLIGHT);
@@ -181,9 +181,11 @@ export function createWdsConnections(deps: WdsConnectionsDeps): (wds: string) =>
   const { clusterType = WDS_CLUSTER } = deps;
   const connections = new Map<string, ObjectApi>();
   return (wds) => {
-    const place = deps.source.places.get(wds);
-    if (place === undefined) throw new UnknownWdsError(wds, deps.source.places.keys(), clusterType);
-    const connection = connections.get(wds) ?? createConnection(deps, { wds, place, clusterType });
+    const location = deps.source.locations.get(wds);
+    if (location === undefined)
+      throw new UnknownWdsError(wds, deps.source.locations.keys(), clusterType);
+    const connection =
+      connections.get(wds) ?? createConnection(deps, { wds, location, clusterType });
     connections.set(wds, connection);
     return connection;
   };
@@ -194,7 +196,7 @@ export function createWdsConnections(deps: WdsConnectionsDeps): (wds: string) =>
  * are unknown.
  */
 export function createFreshWdsConnections(deps: WdsConnectionsDeps): (wds: string) => ObjectApi {
-  const { places, read } = deps.source;
-  const source = { places, read: (wds: string) => read(wds, { fresh: true }) };
+  const { locations, read } = deps.source;
+  const source = { locations, read: (wds: string) => read(wds, { fresh: true }) };
   return createWdsConnections({ ...deps, source });
 }

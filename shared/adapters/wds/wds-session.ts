@@ -18,16 +18,16 @@ export interface WdsConnectionsDeps {
    * @param at the cluster of the kubeconfig, and its place.
    * @throws KubeConfigError if the kubeconfig cannot be used; the client's calls throw it, too.
    */
-  readonly connect: (kubeconfig: string, at: WdsPlace) => ObjectApi;
+  readonly connect: (kubeconfig: string, at: ClusterLocation) => ObjectApi;
   /** Milliseconds since the epoch. */
   readonly clock: () => number;
 }
 
 /** The name and type of one cluster, and the place of its kubeconfig in words. */
-export interface WdsPlace {
+export interface ClusterLocation {
   readonly wds: string;
   readonly clusterType: ClusterType;
-  readonly place: string;
+  readonly location: string;
 }
 
 /** Sends requests to one cluster with its current credentials. */
@@ -56,7 +56,7 @@ function isUnauthenticated(error: unknown): error is ApiForbiddenError {
   return error instanceof ApiForbiddenError && error.unauthenticated;
 }
 
-function connected(deps: WdsConnectionsDeps, at: WdsPlace, kubeconfig: string): Client {
+function connected(deps: WdsConnectionsDeps, at: ClusterLocation, kubeconfig: string): Client {
   try {
     return { kubeconfig, api: deps.connect(kubeconfig, at) };
   } catch (error) {
@@ -65,13 +65,13 @@ function connected(deps: WdsConnectionsDeps, at: WdsPlace, kubeconfig: string): 
   }
 }
 
-function unusable(at: WdsPlace, error: KubeConfigError): WdsCredentialsError {
+function unusable(at: ClusterLocation, error: KubeConfigError): WdsCredentialsError {
   return new WdsCredentialsError({ ...at, fault: 'unusable' }, error.faultAndRemedy, {
     cause: error,
   });
 }
 
-function unknownCredentials(at: WdsPlace, error: ApiForbiddenError): WdsCredentialsError {
+function unknownCredentials(at: ClusterLocation, error: ApiForbiddenError): WdsCredentialsError {
   return new WdsCredentialsError(
     { ...at, fault: 'unauthenticated' },
     `the ${at.clusterType.title} does not know these credentials (${error.operation}: ${error.reason}): put a valid token or client certificate there; it is read again automatically`,
@@ -87,7 +87,7 @@ interface Credentials {
   after(refused: Client): Promise<Client>;
 }
 
-function createCredentials(deps: WdsConnectionsDeps, at: WdsPlace): Credentials {
+function createCredentials(deps: WdsConnectionsDeps, at: ClusterLocation): Credentials {
   let client: Client | undefined;
   let loading: Promise<Client> | undefined;
   let attemptedAt: number | undefined;
@@ -130,7 +130,7 @@ function createCredentials(deps: WdsConnectionsDeps, at: WdsPlace): Credentials 
 }
 
 /** Creates a session with one cluster. Its kubeconfig is read at the first call. */
-export function createWdsSession(deps: WdsConnectionsDeps, at: WdsPlace): WdsSession {
+export function createWdsSession(deps: WdsConnectionsDeps, at: ClusterLocation): WdsSession {
   const credentials = createCredentials(deps, at);
   /** The address of a kubeconfig's server is only known when a connection is made. */
   const attempt = async <T>(call: (api: ObjectApi) => Promise<T>, { api }: Client): Promise<T> => {

@@ -112,13 +112,13 @@ function text(entry: JsonObject, field: string): string {
 }
 
 /** The position of an entry. */
-interface EntryPlace {
+interface EntryLocation {
   readonly scope: Scope;
   readonly path: string;
 }
 
 /** Why an entry cannot be used: it does not identify an object. */
-function namingFault(entry: JsonObject, { scope, path }: EntryPlace): string | undefined {
+function namingFault(entry: JsonObject, { scope, path }: EntryLocation): string | undefined {
   const missing = REQUIRED[scope].filter((field) => text(entry, field) === '');
   if (missing.length > 0) return `${path}: ${fieldsMissing(missing.join(', '))}`;
   const group = entry['group'] ?? '';
@@ -137,7 +137,7 @@ function namingFault(entry: JsonObject, { scope, path }: EntryPlace): string | u
 }
 
 /** Reports members that the return of status does not support, and unknown members. */
-function checkOthers(entry: JsonObject, { scope, path }: EntryPlace, errors: string[]): void {
+function checkOthers(entry: JsonObject, { scope, path }: EntryLocation, errors: string[]): void {
   errors.push(...unknownMembers(entry, path, ENTRY_MEMBERS));
   if (scope === 'clusterScope' && (entry['namespace'] ?? '') !== '')
     errors.push(`${path}.namespace: ${NO_NAMESPACE}`);
@@ -149,17 +149,17 @@ function checkOthers(entry: JsonObject, { scope, path }: EntryPlace, errors: str
 
 function boundObject(
   value: JsonValue,
-  place: EntryPlace,
+  location: EntryLocation,
   findings: ModulationFindings,
 ): BoundObject | undefined {
-  const { scope, path } = place;
+  const { scope, path } = location;
   const { errors } = findings;
   if (!isObject(value)) {
     errors.push(`${path}: ${NO_REFERENCE}`);
     return undefined;
   }
-  checkOthers(value, place, errors);
-  const fault = namingFault(value, place);
+  checkOthers(value, location, errors);
+  const fault = namingFault(value, location);
   if (fault !== undefined) {
     errors.push(fault);
     return undefined;

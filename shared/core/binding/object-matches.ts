@@ -15,11 +15,11 @@ class TestIndex<Item extends { readonly test: DownsyncTest }> {
   readonly #byNamespace = new Multimap<string, Item>();
 
   add(item: Item): void {
-    for (const [index, key] of this.#places(item)) index.add(key, item);
+    for (const [index, key] of this.#indexKeys(item)) index.add(key, item);
   }
 
   delete(item: Item): void {
-    for (const [index, key] of this.#places(item)) index.delete(key, item);
+    for (const [index, key] of this.#indexKeys(item)) index.delete(key, item);
   }
 
   /** The tests that admit an object by its names. */
@@ -46,7 +46,7 @@ class TestIndex<Item extends { readonly test: DownsyncTest }> {
   }
 
   /** The index entries of a test: one for the most selective of its names, and one for each label that it reads. */
-  *#places({ test }: Item): Generator<readonly [Multimap<string, Item>, string]> {
+  *#indexKeys({ test }: Item): Generator<readonly [Multimap<string, Item>, string]> {
     const dimension = DIMENSIONS.find((candidate) => test.exact[candidate] !== undefined);
     const names = dimension === undefined ? undefined : test.exact[dimension];
     for (const name of names ?? []) yield [this.#byName, `${dimension}/${name}`];

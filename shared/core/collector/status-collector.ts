@@ -91,8 +91,8 @@ class SpecCompiler {
   filter(path: string, expression: Expression): Program | undefined {
     const program = this.program(path, expression);
     if (program === undefined || FILTER_TYPES.has(program.type)) return program;
-    const place = typeof expression === 'string' ? `${path}, line 1, column 1` : path;
-    this.errors.push(`${place}: ${filterType(program.type)}`);
+    const location = typeof expression === 'string' ? `${path}, line 1, column 1` : path;
+    this.errors.push(`${location}: ${filterType(program.type)}`);
     return undefined;
   }
 
@@ -133,8 +133,8 @@ class SpecCompiler {
     const compilation = this.#compile(text);
     if (compilation.ok) return compilation.program;
     for (const error of compilation.errors) {
-      const place = `${path}, line ${error.line}, column ${error.column}`;
-      this.errors.push(`${place}: ${withRemedy(error)}${remark}`);
+      const location = `${path}, line ${error.line}, column ${error.column}`;
+      this.errors.push(`${location}: ${withRemedy(error)}${remark}`);
     }
     this.#report(path, this.#prices.addFailed(compilation.patternsSize));
     return undefined;

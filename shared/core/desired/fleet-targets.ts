@@ -112,10 +112,10 @@ export function targetRows(
     const contact = clusterContact(clusters.get(row.cluster) ?? {}, nowMs);
     return contact.type === 'silent' ? silentRow(row, silenceText(contact.lastSeen)) : row;
   });
-  const places = new Set(deployed.map(({ bundle, cluster }) => `${bundle}\n${cluster}`));
+  const deployedPairs = new Set(deployed.map(({ bundle, cluster }) => `${bundle}\n${cluster}`));
   const waiting = [...bundles].flatMap(({ id, parents, targets }) =>
     targets
-      .filter((cluster) => !places.has(`${id}\n${cluster}`))
+      .filter((cluster) => !deployedPairs.has(`${id}\n${cluster}`))
       .map((cluster) => pendingRow(parents, cluster)),
   );
   return [...deployed, ...waiting];

@@ -21,7 +21,7 @@ export interface OperatorReport {
 }
 
 /** The position of a part of the expression. */
-interface Place {
+interface Location {
   /** Path of the part, for messages. */
   readonly field: string;
   readonly depth: number;
@@ -73,31 +73,34 @@ class Translator {
   }
 
   /** The CEL of an expression. Errors are reported. If there are any, the returned text must not be used. */
-  expression(value: JsonObject, place: Place): string {
-    const [unknown] = unknownFields(value, place.field, MEMBERS);
+  expression(value: JsonObject, location: Location): string {
+    const [unknown] = unknownFields(value, location.field, MEMBERS);
     if (unknown !== undefined) return this.#fault(`${unknown.path}: ${unknown.problem}`);
     const op = member(value, 'op');
-    if (op === 'Path') return this.#path(value, place);
+    if (op === 'Path') return this.#path(value, location);
     const operator = OPERATORS.get(op);
     if (operator === undefined)
-      return this.#fault(`${place.field}.op: must be one of ${OPERATOR_NAMES}`);
+      return this.#fault(`${location.field}.op: must be one of ${OPERATOR_NAMES}`);
     if (!isAbsent(member(value, 'path')))
-      return this.#fault(`${place.field}.path: ${op} takes args and no path; remove it`);
-    const args = this.#args(value, place.field);
+      return this.#fault(`${location.field}.path: ${op} takes args and no path; remove it`);
+    const args = this.#args(value, location.field);
     if (args === undefined) return '';
     const { arity, takesMore, write } = operator;
     if (args.length !== arity && !(takesMore && args.length > arity)) {
       const wanted = `${takesMore ? 'at least ' : ''}${arity}`;
-      return this.#fault(`${place.field}.args: ${op} takes ${wanted}, not ${args.length}`);
+      return this.#fault(`${location.field}.args: ${op} takes ${wanted}, not ${args.length}`);
     }
     return write(
       args.map((arg, index) =>
-        this.#operand(arg, { field: `${place.field}.args[${index}]`, depth: place.depth + 1 }),
+        this.#operand(arg, {
+          field: `${location.field}.args[${index}]`,
+          depth: location.depth + 1,
+        }),
       ),
     );
   }
 
-  #path(value: JsonObject, { field }: Place): string {
+  #path(value: JsonObject, { field }: Location): string {
     const args = this.#args(value, field);
     if (args === undefined) return '';
     if (args.length > 0)
@@ -117,16 +120,16 @@ class Translator {
     return undefined;
   }
 
-  #operand(value: JsonValue, place: Place): string {
+  #operand(value: JsonValue, location: Location): string {
     if (!this.#spend(typeof value === 'string' ? Math.max(value.length, 1) : 1)) return '';
-    if (typeof value === 'string') return this.#cel(value, place.field);
+    if (typeof value === 'string') return this.#cel(value, location.field);
     // The JSON text of these values is valid CEL.
     if (value === null || typeof value === 'boolean' || isNumber(value))
       return stringifyJson(value);
-    if (!isObject(value)) return this.#fault(`${place.field}: must be ${OPERAND}`);
-    if (place.depth > MAX_DEPTH)
+    if (!isObject(value)) return this.#fault(`${location.field}: must be ${OPERAND}`);
+    if (location.depth > MAX_DEPTH)
       return this.#fault(`${this.#field}: ${nestedDeeper('is', MAX_DEPTH)}; nest less deeply`);
-    const text = this.expression(value, place);
+    const text = this.expression(value, location);
     return member(value, 'op') === 'Path' ? text : `(${text})`;
   }
 

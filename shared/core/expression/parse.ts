@@ -112,11 +112,11 @@ function select(node: ASTNode, scope: Scope, test: boolean): Node {
   return { kind: 'select', operand: convert(operand, scope), field, test, at: node.pos };
 }
 
-function call(name: string, args: readonly ASTNode[], { scope, at }: Place): Node {
+function call(name: string, args: readonly ASTNode[], { scope, at }: CallContext): Node {
   return { kind: 'call', name, args: args.map((arg) => convert(arg, scope)), at };
 }
 
-interface Place {
+interface CallContext {
   readonly scope: Scope;
   readonly at: number;
 }
@@ -216,23 +216,23 @@ function aggregate(node: Ast<'list' | 'map'>, scope: Scope): Node {
 }
 
 function operator(node: ASTNode, scope: Scope): Node {
-  const place = { scope, at: node.start };
+  const context = { scope, at: node.start };
   switch (node.op) {
     case '[]':
     case '[?]':
-      return call('_[_]', node.args, place);
+      return call('_[_]', node.args, context);
     case '?:':
-      return call('_?_:_', node.args, place);
+      return call('_?_:_', node.args, context);
     case '!_':
-      return call('!_', [node.args], place);
+      return call('!_', [node.args], context);
     case '-_':
       return negation(node, scope);
     case 'in':
-      return call('@in', node.args, place);
+      return call('@in', node.args, context);
     default:
       // Every other kind of node is converted by its own function, so this one is a binary operator.
       refuseMixedRelations(node as Binary);
-      return call(`_${node.op}_`, (node as Binary).args, place);
+      return call(`_${node.op}_`, (node as Binary).args, context);
   }
 }
 

@@ -114,10 +114,10 @@ function listsOf(limit: number): EntryOrder<ClusterList> {
 /** The number of different resources in two parts. */
 function resourcesIn(a: ResourcesPart, b: ResourcesPart): number {
   let both = 0;
-  let place = 0;
+  let index = 0;
   for (const { key } of a) {
-    while (place < b.length && compareText((b[place] as ResourceEntry).key, key) < 0) place += 1;
-    if (b[place]?.key === key) both += 1;
+    while (index < b.length && compareText((b[index] as ResourceEntry).key, key) < 0) index += 1;
+    if (b[index]?.key === key) both += 1;
   }
   return a.length + b.length - both;
 }

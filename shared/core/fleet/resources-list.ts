@@ -54,12 +54,12 @@ function prefixSums(list: ClusterList): Uint32Array {
 function sumNames([index, clusters]: ClusterList): Uint32Array {
   const sums = new Uint32Array(clusters.length + 1);
   let sum = listName(index).length + LIST_OVERHEAD;
-  let place = 0;
+  let position = 0;
   for (const cluster of clusters) {
     // Kubernetes' names are ASCII.
     sum += cluster.length + NAME_OVERHEAD;
-    place += 1;
-    sums[place] = sum;
+    position += 1;
+    sums[position] = sum;
   }
   return sums;
 }

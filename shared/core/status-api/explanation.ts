@@ -125,12 +125,12 @@ export function explanationNames(
   { group, resource, namespace, name }: WorkloadName,
   kind: string,
 ): Pick<Explanation, 'apiVersion' | 'kind' | 'metadata' | 'workload'> {
-  const place = namespace === '' ? {} : { namespace };
+  const namespaceMember = namespace === '' ? {} : { namespace };
   return {
     apiVersion: API_VERSION,
     kind: namespace === '' ? 'ClusterExplanation' : 'Explanation',
-    metadata: { name: workloadText({ group, resource, namespace, name }), ...place },
-    workload: { group, resource, kind, ...place, name },
+    metadata: { name: workloadText({ group, resource, namespace, name }), ...namespaceMember },
+    workload: { group, resource, kind, ...namespaceMember, name },
   };
 }
 

@@ -7,13 +7,13 @@ import type { DecidedField, DecidedStatus, ExplainingFold } from './decided-stat
 import { contributing, type Deciders, decidersOf, selecting } from './deciders.ts';
 import { type GenericPart, genericStatusFold } from './generic.ts';
 import {
-  type GenericPlace,
+  type GenericLeaf,
   genericAspects,
   genericShapes,
-  placesOf,
+  leavesOf,
   shapeAspect,
   valueAspect,
-} from './generic-places.ts';
+} from './generic-leaves.ts';
 import { type JsonRecord, mergeRecords } from './merge-records.ts';
 import type { GenerationTranslator } from './source-generation.ts';
 import { statusPaths } from './status-paths.ts';
@@ -98,7 +98,7 @@ function lackingIn(lacking: ExplainingPart['lacking'], key: string): readonly st
 
 function decisionsAt(
   explained: ExplainingPart,
-  { path, part, key }: GenericPlace & { readonly key: string },
+  { path, part, key }: GenericLeaf & { readonly key: string },
   values: Values,
 ): readonly Decision[] {
   const { by, shapes, lacking } = explained;
@@ -130,7 +130,7 @@ function fieldDecisions(explained: ExplainingPart, key: string, values: Values) 
     const deciders = lackingIn(lacking, key);
     return [{ path: key, rule: 'same-in-all', byAll: false, deciders } as const];
   }
-  return placesOf(key, value).flatMap((place) => decisionsAt(explained, { ...place, key }, values));
+  return leavesOf(key, value).flatMap((leaf) => decisionsAt(explained, { ...leaf, key }, values));
 }
 
 function finish(explained: ExplainingPart, status: JsonObject): DecidedStatus {

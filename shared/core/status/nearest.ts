@@ -77,9 +77,9 @@ function compare(literal: JsonObject, departure: JsonObject): Comparison {
 }
 
 function inOrder(entries: readonly JsonObject[], order: readonly string[]): readonly JsonObject[] {
-  const places = new Map(order.map((type, index) => [type, index]));
-  const place = (entry: JsonObject): number => places.get(typeOf(entry)) ?? order.length;
-  return entries.toSorted((a, b) => place(a) - place(b));
+  const ranks = new Map(order.map((type, index) => [type, index]));
+  const rank = (entry: JsonObject): number => ranks.get(typeOf(entry)) ?? order.length;
+  return entries.toSorted((a, b) => rank(a) - rank(b));
 }
 
 /** The literal status with these fields of the departure, and with its order of conditions if `isOrdered`. */

@@ -10,7 +10,7 @@ import type { PageRequest, Scope, StatusPage } from '#shared/ports/status-source
 import { parseReportedKey, reportedKey } from '#shared/state/keys.ts';
 import { readSilence } from '#shared/state/silence.ts';
 import { asCounted, decodeDeployment } from './deployment-row.ts';
-import { placedKey, placesIn } from './placed-object.ts';
+import { placedKey, rowKeysIn } from './placed-object.ts';
 
 /** So many BundleDeployments are read at a time: a row may have hundreds of kilobytes. */
 const MAX_BATCH = 50;
@@ -42,7 +42,7 @@ async function placesOf(
 ): Promise<readonly (ItemKey | undefined)[]> {
   const bundles = `F#${upstream}/bundles/`;
   return (await store.get(notes)).map((item) =>
-    item === undefined ? undefined : placesIn(item).find(({ pk }) => pk.startsWith(bundles)),
+    item === undefined ? undefined : rowKeysIn(item).find(({ pk }) => pk.startsWith(bundles)),
   );
 }
 

@@ -108,7 +108,7 @@ export function parseRowName(text: string): RowName | undefined {
 }
 
 /** The subject below which a row is stored, and the row's name. The name is absent if the key is of no family. */
-export function placeOf({ pk, sk }: ItemKey): {
+export function parseRowKey({ pk, sk }: ItemKey): {
   readonly subject: Subject;
   readonly row?: RowName;
 } {

@@ -43,7 +43,7 @@ export function inventoryEntry(subject: FleetSubject, content: JsonObject): Plac
 }
 
 /** The namespace and resource of an entry. Returns undefined if the key is not that of an entry. */
-export function inventoryPlace({
+export function parseInventoryKey({
   pk,
   sk,
 }: ItemKey): (FleetNamespace & { readonly resource: AggregatedResource }) | undefined {

@@ -40,7 +40,7 @@ export interface PlacedRow {
   readonly body: JsonValue;
 }
 
-interface StoredPlaces {
+interface StoredRowKeys {
   /** The keys of the object's current rows. */
   readonly places: readonly ItemKey[];
   /** The keys of former rows. Every statement puts tombstones there. */
@@ -48,17 +48,17 @@ interface StoredPlaces {
 }
 
 const itemKey = z.looseObject({ pk: z.string(), sk: z.string() });
-const PLACES = bodyCodec<StoredPlaces>(
+const ROW_KEYS = bodyCodec<StoredRowKeys>(
   'note of places',
   z.looseObject({ places: z.array(itemKey), former: z.array(itemKey) }),
 );
 
 /** The keys of the rows of an object, by the item of {@link placedKey}. */
-export function placesIn(item: Item): readonly ItemKey[] {
-  return PLACES.decode(item).places;
+export function rowKeysIn(item: Item): readonly ItemKey[] {
+  return ROW_KEYS.decode(item).places;
 }
 
-const NOWHERE: StoredPlaces = { places: [], former: [] };
+const NO_ROW_KEYS: StoredRowKeys = { places: [], former: [] };
 
 function without(all: readonly ItemKey[], some: readonly ItemKey[]): readonly ItemKey[] {
   const left = new Map(all.map((key) => [`${key.pk} ${key.sk}`, key]));
@@ -77,16 +77,16 @@ export interface PlacedStatement {
 }
 
 /** The item with the places of a statement, and the earlier places. */
-function placesItem(
+function rowKeysItem(
   { key, version, rows }: PlacedStatement,
-  stored: StoredPlaces,
+  stored: StoredRowKeys,
   nowMs: number,
-): { readonly item: Item; readonly result: StoredPlaces } {
+): { readonly item: Item; readonly result: StoredRowKeys } {
   const places = rows.map((row) => row.key);
   const earlier = [...stored.places, ...stored.former];
   const next = { places, former: without(earlier, places).slice(0, MAX_FORMER) };
   const expiry = rows.length > 0 ? {} : { expiresAt: tombstoneExpiry(nowMs) };
-  return { item: { ...key, version, body: PLACES.encode(next), ...expiry }, result: next };
+  return { item: { ...key, version, body: ROW_KEYS.encode(next), ...expiry }, result: next };
 }
 
 /** Stores the places of this statement and returns them. Returns undefined if a newer statement is stored. */
@@ -94,14 +94,14 @@ function claim(
   store: ItemStore,
   statement: PlacedStatement,
   nowMs: number,
-): Promise<StoredPlaces | undefined> {
-  return updateItem<StoredPlaces | undefined>(store, statement.key, async (item) => {
+): Promise<StoredRowKeys | undefined> {
+  return updateItem<StoredRowKeys | undefined>(store, statement.key, async (item) => {
     const version = item?.version ?? '';
     if (version > statement.version) return { result: undefined };
-    const stored = item === undefined ? NOWHERE : PLACES.decode(item);
+    const stored = item === undefined ? NO_ROW_KEYS : ROW_KEYS.decode(item);
     if (version === statement.version) return { result: stored };
     if (statement.rows.length > 0 && stored.places.length === 0) await statement.beforeFirst?.();
-    return placesItem(statement, stored, nowMs);
+    return rowKeysItem(statement, stored, nowMs);
   });
 }
 

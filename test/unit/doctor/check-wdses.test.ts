@@ -195,12 +195,12 @@ describe('checkWdses', () => {
     [new ApiUnavailableError('WDS wds1: create', 'connect ECONNREFUSED'), false, 'silence'],
     [new ApiForbiddenError('WDS wds1: create', 'no'), true, 'denied'],
     [
-      new WdsCredentialsError({ wds: 'wds1', place: 'ssm:/a', fault: 'missing' }, 'none'),
+      new WdsCredentialsError({ wds: 'wds1', location: 'ssm:/a', fault: 'missing' }, 'none'),
       false,
       'kubeconfig',
     ],
     [
-      new WdsCredentialsError({ wds: 'wds1', place: 'ssm:/a', fault: 'unauthenticated' }, 'no'),
+      new WdsCredentialsError({ wds: 'wds1', location: 'ssm:/a', fault: 'unauthenticated' }, 'no'),
       true,
       'kubeconfig',
     ],

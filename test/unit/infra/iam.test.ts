@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { DYNAMODB_ACTIONS } from '#shared/adapters/dynamodb/item-store.ts';
 import { EVENT_BUS_ACTIONS } from '#shared/adapters/eventbridge/event-bus.ts';
-import { KUBECONFIG_ACTIONS } from '#shared/adapters/parameters/kubeconfig-places.ts';
+import { KUBECONFIG_ACTIONS } from '#shared/adapters/parameters/kubeconfig-locations.ts';
 import { SQS_ACTIONS } from '#shared/adapters/sqs/message-queue.ts';
 import { isArray, type JsonObject, type JsonValue } from '#shared/core/json.ts';
 import { SENDERS_PARTITION } from '#shared/state/senders.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
-import { parseKubeconfigPlaces } from '#shared/adapters/parameters/kubeconfig-places.ts';
+import { parseKubeconfigLocations } from '#shared/adapters/parameters/kubeconfig-locations.ts';
 import { OBJECTS_PER_WEC } from '#shared/state/quota.ts';
 import { serverless } from './synthesised-template.ts';
 
@@ -144,7 +144,7 @@ describe('the settings', () => {
     const { writer } = await resolve({ ...GOOD, wdses });
     expect(writer.statements).toHaveLength(2);
     // What is checked here is what the function reads.
-    const places = parseKubeconfigPlaces(writer.environment);
+    const places = parseKubeconfigLocations(writer.environment);
     expect(places.get('wds1')?.allow).toEqual(allow);
     expect(places.get('wds2')?.allow).toEqual({ proxy: 'socks5://proxy.example:1080' });
   });

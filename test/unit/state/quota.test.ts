@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { ItemStore } from '#shared/ports/item-store.ts';
-import { beginRecount, endRecount, objectCounts, takePlaces } from '#shared/state/quota.ts';
+import { beginRecount, endRecount, objectCounts, takeSlots } from '#shared/state/quota.ts';
 import { createMemoryItemStore } from '#test/fakes/memory-item-store.ts';
 
 const SOURCE = { type: 'wec', name: 'wec1' } as const;
@@ -23,7 +23,7 @@ beforeEach(() => {
 });
 
 async function take(wanted: number, limit = 10): Promise<number> {
-  const { count: taken } = await takePlaces(store, { source: SOURCE, wanted, limit });
+  const { count: taken } = await takeSlots(store, { source: SOURCE, wanted, limit });
   return taken;
 }
 
@@ -73,7 +73,7 @@ describe('places of a source', () => {
 
   it('are taken by two at once as if by one after the other', async () => {
     const other = racing(() => take(6));
-    const places = await takePlaces(other, { source: SOURCE, wanted: 6, limit: 10 });
+    const places = await takeSlots(other, { source: SOURCE, wanted: 6, limit: 10 });
     expect(places.count).toBe(4);
     expect(await count()).toEqual({ objects: 10, full: 10 });
   });

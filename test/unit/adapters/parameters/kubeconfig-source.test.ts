@@ -1,13 +1,13 @@
 import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { parseKubeconfigPlaces } from '#shared/adapters/parameters/kubeconfig-places.ts';
+import { parseKubeconfigLocations } from '#shared/adapters/parameters/kubeconfig-locations.ts';
 import { createKubeconfigSource } from '#shared/adapters/parameters/kubeconfig-source.ts';
 import { UnknownWdsError, WdsCredentialsError } from '#shared/errors.ts';
 import type { KubeconfigSource } from '#shared/ports/kubeconfig-source.ts';
 import { type HttpApiServer, startHttpApiServer } from '#test/fakes/http-api-server.ts';
 
 const SECRET_ARN = 'arn:aws:secretsmanager:us-east-1:123456789012:secret:wds2-AbCdEf';
-const PLACES = parseKubeconfigPlaces(
+const PLACES = parseKubeconfigLocations(
   JSON.stringify({
     wds1: 'secretsmanager:starfold/wds1',
     wds2: `secretsmanager:${SECRET_ARN}`,
@@ -102,13 +102,13 @@ describe('a kubeconfig', () => {
   });
 
   it('has its place as text, with the region if it is known', () => {
-    expect(Object.fromEntries(source.places)).toEqual({
+    expect(Object.fromEntries(source.locations)).toEqual({
       wds1: 'secretsmanager:starfold/wds1 (region eu-west-1)',
       wds2: `secretsmanager:${SECRET_ARN} (region us-east-1)`,
       wds3: 'ssm:/starfold/wds3 (region eu-west-1)',
     });
-    const places = parseKubeconfigPlaces('{"wds1":"ssm:a"}');
-    expect(createKubeconfigSource(places).places.get('wds1')).toBe('ssm:a');
+    const places = parseKubeconfigLocations('{"wds1":"ssm:a"}');
+    expect(createKubeconfigSource(places).locations.get('wds1')).toBe('ssm:a');
   });
 
   it('of a WDS without a place is not known', async () => {
@@ -145,7 +145,7 @@ describe('a kubeconfig that cannot be read says the WDS, the place, the region a
     const error = await failure(wds);
     expect(error).toMatchObject({ wds, fault, retryable: true, code: 'wds-credentials' });
     expect(error.message).toMatch(expected);
-    expect(error.message).toContain(`WDS ${wds}: kubeconfig in ${source.places.get(wds)}: `);
+    expect(error.message).toContain(`WDS ${wds}: kubeconfig in ${source.locations.get(wds)}: `);
   });
 
   it('fails inside of the service', async () => {

@@ -51,7 +51,7 @@ let deps: WdsConnectionsDeps;
 function scriptedSource(): ScriptedSource {
   const reads: boolean[] = [];
   const scripted: ScriptedSource = {
-    places: new Map([['wds1', PLACE]]),
+    locations: new Map([['wds1', PLACE]]),
     content: kubeconfig('token1'),
     reads,
     async read(_wds, { fresh }) {
@@ -95,8 +95,8 @@ beforeEach(async () => {
   now = 1_000_000;
   deps = {
     source,
-    connect: (text, { place }) =>
-      createKubernetesApi(loadKubeConfigText(text, place, { plainHttp: true, loopback: true }), {
+    connect: (text, { location }) =>
+      createKubernetesApi(loadKubeConfigText(text, location, { plainHttp: true, loopback: true }), {
         requestTimeoutMs: 5000,
         fieldManager: 'starfold',
       }),
@@ -110,7 +110,10 @@ afterEach(() => server.close());
 
 describe('a fresh look at a WDS', () => {
   it('sees at once the kubeconfig that was missing a moment ago', async () => {
-    const missing = new WdsCredentialsError({ wds: 'wds1', place: PLACE, fault: 'missing' }, 'no');
+    const missing = new WdsCredentialsError(
+      { wds: 'wds1', location: PLACE, fault: 'missing' },
+      'no',
+    );
     source.content = missing;
     expect(await failureOf(wds('wds1').get(WEB))).toBe(missing);
     source.content = kubeconfig('token1');
@@ -123,7 +126,10 @@ describe('a fresh look at a WDS', () => {
 
   it('sees at once that the kubeconfig has gone', async () => {
     await wds('wds1').get(WEB);
-    const missing = new WdsCredentialsError({ wds: 'wds1', place: PLACE, fault: 'missing' }, 'no');
+    const missing = new WdsCredentialsError(
+      { wds: 'wds1', location: PLACE, fault: 'missing' },
+      'no',
+    );
     source.content = missing;
     await wds('wds1').get(WEB);
     expect(await failureOf(createFreshWdsConnections(deps)('wds1').get(WEB))).toBe(missing);
@@ -276,7 +282,7 @@ describe('credentials that the WDS does not know anymore', () => {
   it('and cannot be read again fail with the reason of that', async () => {
     await wds('wds1').get(WEB);
     accept('token2');
-    const denied = { wds: 'wds1', place: PLACE, fault: 'denied' } as const;
+    const denied = { wds: 'wds1', location: PLACE, fault: 'denied' } as const;
     source.content = new WdsCredentialsError(denied, 'no permission');
     expect(await failureOf(wds('wds1').get(WEB))).toBe(source.content);
     source.content = kubeconfig('token2');
@@ -470,13 +476,13 @@ describe('a WDS that does not answer', () => {
       ['wds1', PLACE],
       ['wds2', 'ssm:/starfold/wds2'],
     ]);
-    const connect: WdsConnectionsDeps['connect'] = (text, { place }) =>
-      createKubernetesApi(loadKubeConfigText(text, place, { plainHttp: true, loopback: true }), {
+    const connect: WdsConnectionsDeps['connect'] = (text, { location }) =>
+      createKubernetesApi(loadKubeConfigText(text, location, { plainHttp: true, loopback: true }), {
         requestTimeoutMs: 5000,
         fieldManager: 'starfold',
       });
     const all = createWdsConnections({
-      source: { places: both, read: source.read },
+      source: { locations: both, read: source.read },
       connect,
       clock: () => now,
     });

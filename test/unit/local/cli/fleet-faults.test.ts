@@ -17,7 +17,7 @@ function check(kind: string, fields: JsonObject): void {
   const metadata = { name: 'x', namespace: 'y' };
   const object = { apiVersion: 'fleet.cattle.io/v1alpha1', kind, metadata, ...fields };
   checkFleetObject({
-    ...{ place: 'f.yaml, document 1', title: `${kind} y/x`, group: 'fleet.cattle.io' },
+    ...{ location: 'f.yaml, document 1', title: `${kind} y/x`, group: 'fleet.cattle.io' },
     ...{ kind, namespace: 'y', name: 'x', object },
   });
 }

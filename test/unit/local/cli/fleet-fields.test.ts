@@ -6,7 +6,7 @@ function misspelt(kind: string, spec: JsonValue): readonly string[] {
   const metadata = { name: 'x', namespace: 'y' };
   const object = { apiVersion: 'fleet.cattle.io/v1alpha1', kind, metadata, spec };
   return misspeltFields({
-    ...{ place: 'f.yaml, document 1', title: `${kind} y/x`, group: 'fleet.cattle.io' },
+    ...{ location: 'f.yaml, document 1', title: `${kind} y/x`, group: 'fleet.cattle.io' },
     ...{ kind, namespace: 'y', name: 'x', object },
   });
 }

@@ -31,7 +31,7 @@ async function recordedRow(returned: ReturnedObject) {
 }
 
 function evaluatedRow(returned: ReturnedObject) {
-  const report = { wec: 'wec1', key: 'k', place: 'file', title: 'Pod shop/web', returned };
+  const report = { wec: 'wec1', key: 'k', location: 'file', title: 'Pod shop/web', returned };
   return rowOf(WORKLOAD, report, new Map());
 }
 

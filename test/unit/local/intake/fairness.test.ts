@@ -3,7 +3,7 @@ import { connect, Server, Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { connect as connectSecurely } from 'node:tls';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Admission, type Place } from '#local/intake/admission.ts';
+import { Admission, type Slot } from '#local/intake/admission.ts';
 import { Connections } from '#local/intake/connections.ts';
 import { selfSigned } from '#test/fakes/self-signed.ts';
 import { tokenOf } from '#test/fakes/token-file.ts';
@@ -46,8 +46,8 @@ describe('the places for requests', () => {
   });
 
   /** All places that a token gets without waiting. */
-  async function enterAll(admission: Admission, owner: string): Promise<readonly Place[]> {
-    const places: Place[] = [];
+  async function enterAll(admission: Admission, owner: string): Promise<readonly Slot[]> {
+    const places: Slot[] = [];
     for (;;)
       try {
         places.push(await admission.enter(owner, STAYS));
@@ -89,7 +89,7 @@ describe('the places for requests', () => {
 
   it('are taken back from the token with the most, after its time, for one that has none', async () => {
     const admission = new Admission(LIMITS);
-    const held: { readonly owner: string; readonly place: Place }[] = [];
+    const held: { readonly owner: string; readonly place: Slot }[] = [];
     for (const owner of [
       'a',
       'a',

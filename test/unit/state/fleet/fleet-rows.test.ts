@@ -10,8 +10,8 @@ import {
   fleetSubject,
   jobKey,
   jobsKey,
+  parseRowKey,
   parseRowName,
-  placeOf,
   readFleetRows,
   readNewestJob,
   readRowIds,
@@ -90,7 +90,7 @@ describe('the key of a row', () => {
   it.each(FLEET_FAMILIES)('of the family %s says where it is', (family) => {
     const row = { family, id: 'fleet-default/c1' };
     for (const own of ['', 'cluster-c1/web'])
-      expect(placeOf(fleetRowKey(BUNDLE, row, own))).toEqual({ subject: BUNDLE, row });
+      expect(parseRowKey(fleetRowKey(BUNDLE, row, own))).toEqual({ subject: BUNDLE, row });
   });
 
   it.each([
@@ -101,11 +101,13 @@ describe('the key of a row', () => {
     'CLUSTER#',
     'OTHER#0#a/b#',
   ])('is not %s: that says the subject alone', (sk) => {
-    expect(placeOf({ pk: PK, sk })).toEqual({ subject: BUNDLE });
+    expect(parseRowKey({ pk: PK, sk })).toEqual({ subject: BUNDLE });
   });
 
   it('that is below nothing is an error', () => {
-    expect(() => placeOf({ pk: 'P#rancher/jobs/a/b', sk: 'CLUSTER#0#a/b#' })).toThrow(RangeError);
+    expect(() => parseRowKey({ pk: 'P#rancher/jobs/a/b', sk: 'CLUSTER#0#a/b#' })).toThrow(
+      RangeError,
+    );
   });
 });
 

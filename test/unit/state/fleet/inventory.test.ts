@@ -8,7 +8,7 @@ import {
   type InventoryChange,
   type InventoryStore,
   inventoryEntry,
-  inventoryPlace,
+  parseInventoryKey,
 } from '#shared/state/fleet/inventory.ts';
 import { createMemoryItemStore } from '#test/fakes/memory-item-store.ts';
 import { fleetObject, NAMESPACE, UPSTREAM } from '#test/unit/protocol/fleet-events.ts';
@@ -231,11 +231,11 @@ describe('a change', () => {
 describe('the key of an entry', () => {
   it('says where it is and of which resource', () => {
     for (const resource of ['clusters', 'clustergroups', 'gitrepos', 'helmops'] as const)
-      expect(inventoryPlace(inventoryEntry(fleetObject(resource, 'x'), {}).key)).toEqual({
+      expect(parseInventoryKey(inventoryEntry(fleetObject(resource, 'x'), {}).key)).toEqual({
         ...PLACE,
         resource,
       });
-    expect(inventoryPlace({ pk: PK, sk: 'clusters/c1' })).toEqual({
+    expect(parseInventoryKey({ pk: PK, sk: 'clusters/c1' })).toEqual({
       ...PLACE,
       resource: 'clusters',
     });
@@ -243,7 +243,7 @@ describe('the key of an entry', () => {
 
   it('is not that of a row below a subject', () => {
     const pk = subjectPartition(fleetObject('clusters', 'c1'));
-    expect(inventoryPlace({ pk, sk: 'BUNDLE#0#a/b#' })).toBeUndefined();
+    expect(parseInventoryKey({ pk, sk: 'BUNDLE#0#a/b#' })).toBeUndefined();
   });
 });
 

@@ -32,7 +32,7 @@ import { BINDING_RESULT } from '#shared/state/contents.ts';
 import { putHead, putResult, readHead } from '#shared/state/head.ts';
 import { heartbeatItem } from '#shared/state/heartbeats.ts';
 import { reportedKey, SORT } from '#shared/state/keys.ts';
-import { beginRecount, endRecount, takePlaces } from '#shared/state/quota.ts';
+import { beginRecount, endRecount, takeSlots } from '#shared/state/quota.ts';
 import { EVERY_WEC, registerSender } from '#shared/state/senders.ts';
 import { putSilence } from '#shared/state/silence.ts';
 import { dirty, eventsBody, FORWARDER, letterBody } from './dead-letter-messages.ts';
@@ -388,7 +388,7 @@ describe('sources', () => {
 
   it('reports one that has reached its quota, until it has fewer objects', async () => {
     const { store } = account;
-    await takePlaces(store, { source: WEC, wanted: 4, limit: 3 });
+    await takeSlots(store, { source: WEC, wanted: 4, limit: 3 });
     expect(await amiss('sources')).toEqual([
       {
         check: 'sources',

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import {
   PLACE_FAULTS,
-  parseKubeconfigPlaces,
-} from '#shared/adapters/parameters/kubeconfig-places.ts';
+  parseKubeconfigLocations,
+} from '#shared/adapters/parameters/kubeconfig-locations.ts';
 import { FLEET_CLUSTER, KubeconfigPlacesError } from '#shared/errors.ts';
 
 const SECRET_ARN = 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:starfold/wds1-AbCdEf';
@@ -10,7 +10,7 @@ const PARAMETER_ARN = 'arn:aws-cn:ssm:cn-north-1:123456789012:parameter/starfold
 
 function failure(text: string): KubeconfigPlacesError {
   try {
-    parseKubeconfigPlaces(text);
+    parseKubeconfigLocations(text);
   } catch (error) {
     if (error instanceof KubeconfigPlacesError) return error;
     throw error;
@@ -26,7 +26,7 @@ describe('the place of a kubeconfig', () => {
     ['ssm:wds1.kubeconfig:3', 'ssm', 'wds1.kubeconfig:3', undefined],
     [`ssm:${PARAMETER_ARN}`, 'ssm', PARAMETER_ARN, 'cn-north-1'],
   ])('%s is read', (...[text, service, id, region]) => {
-    const places = parseKubeconfigPlaces(JSON.stringify({ wds1: text }));
+    const places = parseKubeconfigLocations(JSON.stringify({ wds1: text }));
     expect([...places]).toEqual([['wds1', region ? { service, id, region } : { service, id }]]);
   });
 
@@ -54,7 +54,7 @@ describe('what a kubeconfig may do', () => {
 
   it('is read beside its place', () => {
     const allow = { plainHttp: true, linkLocal: false, proxy: 'http://proxy.example:3128' };
-    expect(parseKubeconfigPlaces(placed(allow)).get('wds1')).toEqual({
+    expect(parseKubeconfigLocations(placed(allow)).get('wds1')).toEqual({
       service: 'ssm',
       id: 'a',
       allow: { plainHttp: true, proxy: 'http://proxy.example:3128' },
@@ -62,7 +62,7 @@ describe('what a kubeconfig may do', () => {
   });
 
   it('is empty if nothing is given', () => {
-    expect(parseKubeconfigPlaces('{"wds1":{"kubeconfig":"ssm:a"}}').get('wds1')).toEqual({
+    expect(parseKubeconfigLocations('{"wds1":{"kubeconfig":"ssm:a"}}').get('wds1')).toEqual({
       service: 'ssm',
       id: 'a',
     });
@@ -81,12 +81,12 @@ describe('what a kubeconfig may do', () => {
 
 describe('the places of kubeconfigs', () => {
   it('are one for each WDS', () => {
-    const places = parseKubeconfigPlaces('{"wds2":"ssm:b","wds1":"ssm:a"}');
+    const places = parseKubeconfigLocations('{"wds2":"ssm:b","wds1":"ssm:a"}');
     expect([...places.keys()]).toEqual(['wds2', 'wds1']);
   });
 
   it('may be none', () => {
-    expect(parseKubeconfigPlaces('{}').size).toBe(0);
+    expect(parseKubeconfigLocations('{}').size).toBe(0);
   });
 
   it.each(['', 'wds1=ssm:/a', '[]', '"ssm:/a"', 'null'])('cannot be read from %j', (text) => {
@@ -103,7 +103,7 @@ describe('the places of kubeconfigs', () => {
   });
 
   it('are called those of management clusters if they are', () => {
-    const error = (text: string) => () => parseKubeconfigPlaces(text, FLEET_CLUSTER);
+    const error = (text: string) => () => parseKubeconfigLocations(text, FLEET_CLUSTER);
     expect(error('{"rancher":1}')).toThrow(/^FLEET_KUBECONFIGS: management cluster rancher: its/);
     expect(error('[]')).toThrow(
       /^FLEET_KUBECONFIGS: it is not a JSON object: .* management cluster/,

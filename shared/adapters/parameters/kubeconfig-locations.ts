@@ -6,7 +6,7 @@ import { isObject, type JsonObject, type JsonValue, member, parseJson } from '#s
 import { type ClusterType, KubeconfigPlacesError, WDS_CLUSTER } from '#shared/errors.ts';
 
 /** The place of a kubeconfig in a store. */
-export interface KubeconfigPlace {
+export interface KubeconfigLocation {
   readonly service: 'secretsmanager' | 'ssm';
   /** The name or ARN of the secret or parameter. */
   readonly id: string;
@@ -17,13 +17,13 @@ export interface KubeconfigPlace {
 }
 
 /** Places of kubeconfigs by name of the cluster. */
-export type KubeconfigPlaces = ReadonlyMap<string, KubeconfigPlace>;
+export type KubeconfigLocations = ReadonlyMap<string, KubeconfigLocation>;
 
 /** The IAM actions for reading from a place, on exactly that secret or parameter. */
 export const KUBECONFIG_ACTIONS = {
   secretsmanager: ['secretsmanager:GetSecretValue'],
   ssm: ['ssm:GetParameter'],
-} as const satisfies Readonly<Record<KubeconfigPlace['service'], readonly string[]>>;
+} as const satisfies Readonly<Record<KubeconfigLocation['service'], readonly string[]>>;
 
 /**
  * The additional IAM actions, on the KMS key, if a customer managed key encrypts the secret or parameter. The keys
@@ -45,13 +45,13 @@ const REMEDY =
   'write secretsmanager:<ARN or name of the secret> or ssm:<name of the SecureString parameter>';
 
 /** The characters that names of secrets and parameters may have. The name of a parameter may end in `:version` or `:label`. */
-const PATTERNS: Readonly<Record<KubeconfigPlace['service'], RegExp>> = {
+const PATTERNS: Readonly<Record<KubeconfigLocation['service'], RegExp>> = {
   secretsmanager:
     /^(?:arn:aws[\w-]*:secretsmanager:([a-z0-9-]+):\d{12}:secret:)?[\w/+=.@-]{1,512}$/,
   ssm: /^(?:arn:aws[\w-]*:ssm:([a-z0-9-]+):\d{12}:parameter)?[\w./-]{1,1011}(?::[\w.-]+)?$/,
 };
 
-function isService(text: string): text is KubeconfigPlace['service'] {
+function isService(text: string): text is KubeconfigLocation['service'] {
   return Object.hasOwn(PATTERNS, text);
 }
 
@@ -77,7 +77,7 @@ function parseAllowance(
 }
 
 /** Reads `secretsmanager:<ARN or name>` or `ssm:<name>`. A text is the fault. */
-function placeOf(value: string): KubeconfigPlace | string {
+function parsedLocation(value: string): KubeconfigLocation | string {
   const colon = value.indexOf(':');
   const service = value.slice(0, Math.max(colon, 0));
   const id = value.slice(colon + 1);
@@ -89,13 +89,17 @@ function placeOf(value: string): KubeconfigPlace | string {
 }
 
 /** Reads `secretsmanager:<ARN or name>` or `ssm:<name>`. A text is the fault, with the remedy. */
-export function parsePlaceText(value: string): KubeconfigPlace | string {
-  const place = placeOf(value);
-  return typeof place === 'string' ? `${place}: ${REMEDY}` : place;
+export function parseLocationText(value: string): KubeconfigLocation | string {
+  const location = parsedLocation(value);
+  return typeof location === 'string' ? `${location}: ${REMEDY}` : location;
 }
 
 /** Reads a place, or an object with the place and what the kubeconfig may do. */
-function parsePlace(name: string, given: JsonValue, clusterType: ClusterType): KubeconfigPlace {
+function parseLocation(
+  name: string,
+  given: JsonValue,
+  clusterType: ClusterType,
+): KubeconfigLocation {
   const fault = (what: string): KubeconfigPlacesError =>
     new KubeconfigPlacesError(clusterType, `${clusterType.title} ${name}: ${what}: ${REMEDY}`);
   const value = isObject(given) ? member(given, 'kubeconfig') : given;
@@ -103,10 +107,10 @@ function parsePlace(name: string, given: JsonValue, clusterType: ClusterType): K
   if (allow !== undefined && !isObject(allow)) throw fault(PLACE_FAULTS.notAnObject);
   // Not quoted, because it might be a kubeconfig.
   if (typeof value !== 'string') throw fault(PLACE_FAULTS.notAString);
-  const place = placeOf(value);
-  if (typeof place === 'string') throw fault(place);
+  const location = parsedLocation(value);
+  if (typeof location === 'string') throw fault(location);
   return {
-    ...place,
+    ...location,
     ...(allow === undefined ? {} : { allow: parseAllowance(allow, fault) }),
   };
 }
@@ -127,21 +131,24 @@ function parsed(text: string): JsonValue | undefined {
  *
  * @throws KubeconfigPlacesError with the cluster, the fault and the remedy.
  */
-export function parseKubeconfigPlaces(text: string, clusterType = WDS_CLUSTER): KubeconfigPlaces {
+export function parseKubeconfigLocations(
+  text: string,
+  clusterType = WDS_CLUSTER,
+): KubeconfigLocations {
   const object = parsed(text);
   if (!isObject(object))
     throw new KubeconfigPlacesError(
       clusterType,
       `it is not a JSON object: give the place of each kubeconfig by name of the ${clusterType.title}, as {"wds1": "ssm:/starfold/wds1"}`,
     );
-  const places = new Map<string, KubeconfigPlace>();
+  const locations = new Map<string, KubeconfigLocation>();
   for (const [name, value] of Object.entries(object)) {
     if (name === '')
       throw new KubeconfigPlacesError(
         clusterType,
         `a ${clusterType.title} has an empty name: give it the name of its registration`,
       );
-    places.set(name, parsePlace(name, value, clusterType));
+    locations.set(name, parseLocation(name, value, clusterType));
   }
-  return places;
+  return locations;
 }

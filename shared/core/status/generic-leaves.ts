@@ -7,7 +7,7 @@ import type { ValuePart } from './value-part.ts';
 type Fields = Pick<NonNullable<GenericPart>, 'fields'>;
 
 /** A place in the statuses of some WECs: where the general rule takes values, or finds no common shape. */
-export interface GenericPlace {
+export interface GenericLeaf {
   /** As `statusPaths` names it. The types of a list of conditions have no places of their own. */
   readonly path: string;
   readonly part: ValuePart;
@@ -18,11 +18,11 @@ export interface GenericPlace {
  *
  * @param path the name of a field of `.status`, or what lies deeper
  */
-export function placesOf(path: string, part: ValuePart): readonly GenericPlace[] {
+export function leavesOf(path: string, part: ValuePart): readonly GenericLeaf[] {
   if (part?.[0] === 'list' && part[1].length > 0)
-    return part[1].flatMap((element, index) => placesOf(`${path}[${index}]`, element));
+    return part[1].flatMap((element, index) => leavesOf(`${path}[${index}]`, element));
   if (part?.[0] === 'map' && Object.keys(part[1]).length > 0)
-    return Object.entries(part[1]).flatMap(([name, inner]) => placesOf(`${path}.${name}`, inner));
+    return Object.entries(part[1]).flatMap(([name, inner]) => leavesOf(`${path}.${name}`, inner));
   return [{ path, part }];
 }
 
@@ -31,7 +31,7 @@ export function valueAspect(path: string): string {
   return `value ${path}`;
 }
 
-function aspectsAt({ path, part }: GenericPlace): JsonRecord<JsonValue> {
+function aspectsAt({ path, part }: GenericLeaf): JsonRecord<JsonValue> {
   switch (part?.[0]) {
     case 'number':
     case 'boolean':
@@ -45,8 +45,8 @@ function aspectsAt({ path, part }: GenericPlace): JsonRecord<JsonValue> {
 
 /** What WECs decide under the general rule, for `selecting`. */
 export function genericAspects({ fields }: Fields): JsonRecord<JsonValue> {
-  const places = Object.entries(fields).flatMap(([key, [, value]]) => placesOf(key, value));
-  return Object.assign({}, ...places.map(aspectsAt));
+  const leaves = Object.entries(fields).flatMap(([key, [, value]]) => leavesOf(key, value));
+  return Object.assign({}, ...leaves.map(aspectsAt));
 }
 
 /** The aspect of the shape of the value at a path. */
