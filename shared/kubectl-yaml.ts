@@ -3,14 +3,14 @@ import type { DocumentOptions, ParseOptions, ScalarTag, SchemaOptions, Tags } fr
 const TRUE = /^(?:y|Y|yes|Yes|YES|true|True|TRUE|on|On|ON)$/;
 const FALSE = /^(?:n|N|no|No|NO|false|False|FALSE|off|Off|OFF)$/;
 /**
- * Integers with a prefix as Go writes them: `0x1F`, `0o14`, `0B11`. After a sign or a digit, an underscore may stand
+ * Integers with a prefix as Go writes them: `0x1F`, `0o14`, `0B11`. After a sign or a digit, an underscore may occur
  * everywhere. A sign may also follow `0b`.
  */
 const PREFIXED =
   /^(?=[-+\d])(?:[-+]?_*0_*(?:[oO]_*[0-7][0-7_]*|[xX]_*[\da-fA-F][\da-fA-F_]*|[bB]_*[01][01_]*)|0_*b_*[-+]_*[01][01_]*)$/;
 /**
- * Decimal and octal numbers. After a sign or a digit, an underscore may stand everywhere. In a number that begins with a point,
- * it may only stand between digits.
+ * Decimal and octal numbers. After a sign or a digit, an underscore may occur everywhere. In a number that begins with a point,
+ * it may only occur between digits.
  */
 const DECIMAL =
   /^(?:(?=[-+\d])[-+]?(?:_*\._*\d[\d_]*|_*\d[\d_]*(?:\.[\d_]*)?)(?:[eE]_*[-+]?_*\d[\d_]*)?|\.\d+(?:_\d+)*(?:[eE][-+]?\d+(?:_\d+)*)?)$/;
@@ -121,7 +121,7 @@ function scalarTags(tags: Tags): Tags {
 
 /**
  * Options of the YAML library with which it reads a text as kubectl does (sigs.k8s.io/yaml): the scalars of YAML 1.1, and
- * numbers by the rules of Go. A key that stands twice is an error.
+ * numbers by the rules of Go. A key that occurs twice is an error.
  */
 export const KUBECTL_YAML: ParseOptions & DocumentOptions & SchemaOptions = {
   schema: 'yaml-1.1',

@@ -64,9 +64,9 @@ async function settleBinding(
   const missing = isAsked ? await deps.listings.missing([wds]) : [];
   const { state, consumed } = await readBindingState(deps, subject);
   if (silenceOf !== undefined && !sendsToOne(state, silenceOf)) return 'unconcerned';
-  const said = await readReporting(deps, { pk, head, state });
-  if (said === 'again') return said;
-  const { silentAfterMs, ...reporting } = said;
+  const reportingState = await readReporting(deps, { pk, head, state });
+  if (reportingState === 'again') return reportingState;
+  const { silentAfterMs, ...reporting } = reportingState;
   const destinations = await deps.destinations.put(pk, state.spec.destinations, {
     before: head.destinations,
     revision: head.revision + 1,

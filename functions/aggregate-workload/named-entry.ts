@@ -12,7 +12,7 @@ export interface ObsoleteEntry {
 
 /**
  * Keeps the entry by which lists find the objects that a Binding names (docs/architecture.md, section 5, "The protocol",
- * rule 2). If a Binding names the object and the head does not say that the entry stands, puts the entry. If none does, looks
+ * rule 2). If a Binding names the object and the head does not say that the entry exists, puts the entry. If none does, looks
  * for an entry that has to go. Called before the head is put.
  *
  * @returns the entry to remove after the head is put
@@ -30,7 +30,7 @@ export async function keepNamed(
   return version === undefined ? undefined : { workload, version };
 }
 
-/** The field of the head that says that the entry stands. */
+/** The field of the head that says that the entry exists. */
 export function namedIn({ memberships }: Pick<LoadedInputs, 'memberships'>): Pick<Head, 'named'> {
   return memberships.length > 0 ? { named: true } : {};
 }

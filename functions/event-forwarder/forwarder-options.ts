@@ -58,7 +58,7 @@ export interface ForwarderOptions extends Waiting {
   readonly config?: ForwarderTimes;
   /** Greater than the epoch of every earlier forwarder of this source. An integer below 2^53. */
   readonly epoch: number;
-  /** The version of the forwarder, which its heartbeats tell: 1 to 64 letters, digits and `. _ + -`. */
+  /** The version of the forwarder, which its heartbeats report: 1 to 64 letters, digits and `. _ + -`. */
   readonly version?: string;
   /** Whether this process may still send. Checked before each attempt to send. Default: always. */
   readonly isLeading?: () => boolean;

@@ -53,7 +53,7 @@ export class ItsSource implements Source {
   readonly #defaultWds: string | undefined;
   readonly reflectors: Reflectors;
   readonly #available = new Set<string>();
-  /** By WEC and place. */
+  /** By WEC and key of the object. */
   readonly #candidates = new Map<string, Candidates>();
   /** By the reflector's key. */
   readonly #candidatesOf = new Map<string, Candidates>();

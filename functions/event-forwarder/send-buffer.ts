@@ -16,7 +16,7 @@ export interface SendBufferOptions {
   readonly epoch: number;
   /** Milliseconds since the epoch. */
   readonly clock: () => number;
-  /** The version of the forwarder, which heartbeats tell. */
+  /** The version of the forwarder, which heartbeats report. */
   readonly version?: string;
 }
 
@@ -32,7 +32,7 @@ interface Unsent extends EncodedEvent {
   readonly first: boolean;
   /** No event of the object has been sent yet, so its deletion need not be sent. */
   readonly isNew: boolean;
-  /** The place in the order of all events: the sequence of the oldest event that this one replaced. */
+  /** The position among all events: the sequence of the oldest event that this one replaced. */
   readonly order: number;
 }
 
@@ -47,7 +47,7 @@ function isDeletion(content: ObjectContent): boolean {
 
 /**
  * Unsent events in the order in which they are to be sent: objects without a status after all others. If an object has several events, only the newest is kept, in the
- * place of the oldest. So events that were to be sent before the end of a snapshot still are, and the number of objects bounds
+ * position of the oldest. So events that were to be sent before the end of a snapshot still are, and the number of objects bounds
  * the memory, regardless of how long nothing can be sent. If an object was created and deleted meanwhile, no event is kept.
  */
 export class SendBuffer {

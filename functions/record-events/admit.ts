@@ -73,16 +73,16 @@ async function unnamedOnes<S extends Statement>(
   return candidates.filter((_one, index) => areUnnamed[index]).map(({ statement }) => statement);
 }
 
-/** The places that were taken for a source, and their statements. */
+/** The slots that were taken for a source, and their statements. */
 interface Taken<S> {
   readonly slots: QuotaSlots;
   readonly statements: readonly S[];
 }
 
 /**
- * Takes a place for each of these objects, in one write for each source.
+ * Takes a slot for each of these objects, in one write for each source.
  *
- * @param taken receives the places, even if a later write throws
+ * @param taken receives the slots, even if a later write throws
  */
 async function takeEach<S extends Statement>(
   deps: RecordDeps,
@@ -99,8 +99,8 @@ async function takeEach<S extends Statement>(
 }
 
 /**
- * Frees the places of objects whose entries were not put, so that retries against an overloaded store do not use up the quota.
- * A place that cannot be freed counts until the next recount.
+ * Frees the slots of objects whose entries were not put, so that retries against an overloaded store do not use up the quota.
+ * A slot that cannot be freed counts until the next recount.
  */
 async function giveBack<S extends Statement>(
   deps: RecordDeps,
@@ -120,7 +120,7 @@ async function giveBack<S extends Statement>(
 
 /**
  * Puts entries that are newer than the ones that were read, each on the version that was read: so no entry is put without a
- * place, even if another process removes one meanwhile. If two processes put the same entry, two places are taken until the
+ * slot, even if another process removes one meanwhile. If two processes put the same entry, two slots are taken until the
  * next recount.
  *
  * @returns the statements whose entry was changed by another process
@@ -148,7 +148,7 @@ async function putEntries<S extends Statement>(
  * One attempt to put the entries.
  *
  * @returns the rejected statements, and those to retry because another process has changed their entry
- * @throws the error of the store; then the taken places are freed
+ * @throws the error of the store; then the taken slots are freed
  */
 async function enter<S extends Statement>(
   deps: RecordDeps,
@@ -174,7 +174,7 @@ async function enter<S extends Statement>(
 
 /**
  * Puts an entry for each statement that is the first of its object, before the row is put: sweeps find the row by the entry. An
- * object without an entry takes a place. All other statements are admitted, whatever the quota: they need no place and cost
+ * object without an entry takes a slot. All other statements are admitted, whatever the quota: they need no slot and cost
  * nothing here.
  */
 export async function admit<S extends Statement>(

@@ -96,13 +96,13 @@ async function severalFault(
   senderId: string,
   sources: readonly EventSource[],
 ): Promise<string | undefined> {
-  const said = `${check.called(senderId)} reports ${sources.length} sources in one message`;
+  const findingText = `${check.called(senderId)} reports ${sources.length} sources in one message`;
   if (sources.some(({ type }) => type !== 'wec'))
-    return `${said}, not all of them WECs: a forwarder has one source, or the WECs of an ITS, so send those of a WDS or of Fleet by themselves`;
+    return `${findingText}, not all of them WECs: a forwarder has one source, or the WECs of an ITS, so send those of a WDS or of Fleet by themselves`;
   const allowed = await check.allowed(senderId, [EVERY_WEC]);
   return allowed.has(sourcePartition(EVERY_WEC))
     ? undefined
-    : `${said} and is not registered for wec/*: a forwarder has one source, so send those of each by themselves; only the forwarder of an ITS reports every WEC, registered by starfold register 'wec/*'`;
+    : `${findingText} and is not registered for wec/*: a forwarder has one source, so send those of each by themselves; only the forwarder of an ITS reports every WEC, registered by starfold register 'wec/*'`;
 }
 
 /** Why a sender may not report ManagedClusters; empty if the message has none, or if the sender reports for every WEC. */

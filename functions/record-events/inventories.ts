@@ -22,18 +22,18 @@ function statementsOf(events: readonly ReceivedEvent[]): readonly InventoryState
   const newest = new Map<string, InventoryStatement>();
   for (const { source, version, content } of events) {
     if (content.type !== 'inventory') continue;
-    const { type: _type, ...said } = content;
+    const { type: _type, ...reported } = content;
     const text = versionText(version);
-    const reporter = `${said.hub ?? ''} ${source.name}`;
+    const reporter = `${reported.hub ?? ''} ${source.name}`;
     const previous = newest.get(reporter);
     if (previous !== undefined && previous.version > text) continue;
-    newest.set(reporter, { ...said, wec: source.name, version: text });
+    newest.set(reporter, { ...reported, wec: source.name, version: text });
   }
   return [...newest.values()];
 }
 
 /**
- * Removes what a WEC's forwarder has said about its inventory before a complete listing began, and not since: the forwarder is
+ * Removes what a WEC's forwarder has reported about its inventory before a complete listing began, and not since: the forwarder is
  * no longer given labels.
  *
  * @param version the snapshot version

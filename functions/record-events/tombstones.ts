@@ -132,9 +132,9 @@ async function freeOf(
 }
 
 /**
- * Removes the entries of deleted objects, and frees their places. No row needs an entry that is not newer than its tombstone: a
+ * Removes the entries of deleted objects, and frees their slots. No row needs an entry that is not newer than its tombstone: a
  * row that is put after the tombstone is the first of its object and puts its own entry before. An entry is removed only once,
- * so a place is freed only once. After a crash in between, the count is too high until the next recount.
+ * so a slot is freed only once. After a crash in between, the count is too high until the next recount.
  *
  * The entry of a tombstone that is ahead of the clock stays. The removal of its source has to find it; otherwise a later source
  * of that name would be rejected.

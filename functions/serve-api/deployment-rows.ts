@@ -7,7 +7,7 @@ import { type FleetFamily, fleetRowKey, fleetSubject } from '#shared/state/fleet
 import type { Silence } from '#shared/state/silence.ts';
 
 /** The rows of BundleDeployments below a Bundle or a Cluster. */
-export interface Table {
+export interface DeploymentRange {
   readonly subject: FleetSubject & { readonly resource: 'bundles' | 'clusters' };
   /** The sort key after which to begin. Default: the first. */
   readonly after?: string | undefined;
@@ -31,7 +31,7 @@ export interface RowReader {
 const PAGE_ITEMS = { bundles: 250, clusters: 50 } as const;
 
 /** The family of BundleDeployments' rows below a Bundle or Cluster. */
-export function familyOf(resource: Table['subject']['resource']): FleetFamily {
+export function familyOf(resource: DeploymentRange['subject']['resource']): FleetFamily {
   return resource === 'bundles' ? 'CLUSTER' : 'BUNDLE';
 }
 
@@ -60,10 +60,10 @@ async function wholeRows(
   });
 }
 
-/** Reads a table, in the order of its keys. */
+/** Reads the rows of a range, in the order of its keys. */
 export async function* deploymentRows(
   { store, silence }: RowReader,
-  { subject, after }: Table,
+  { subject, after }: DeploymentRange,
 ): AsyncGenerator<LookedAt> {
   const { resource, upstream } = subject;
   const family = familyOf(resource);

@@ -65,7 +65,7 @@ function unknownWds(name: string): StatusError {
   );
 }
 
-/** The API `status.starfold.dev` of the WDSes in a table, by events of an HTTP API. */
+/** The API `status.starfold.dev` of the WDSes in a DynamoDB table, by events of an HTTP API. */
 export class Statuses {
   readonly #deps: StatusesDeps;
   readonly #doors = new Map<string, Door>();

@@ -12,7 +12,12 @@ import { pages } from '#shared/state/pages.ts';
 import { readSilence } from '#shared/state/silence.ts';
 import { ListBody } from './body.ts';
 import { deploymentEntry, shortEntry } from './deployment-entry.ts';
-import { deploymentRows, familyOf, type RowReader, type Table } from './deployment-rows.ts';
+import {
+  type DeploymentRange,
+  deploymentRows,
+  familyOf,
+  type RowReader,
+} from './deployment-rows.ts';
 import { badRequest, notFound } from './problem.ts';
 import type { ListedSubject, PageRequest } from './request.ts';
 
@@ -151,15 +156,18 @@ class DeploymentList {
   }
 
   /**
-   * Adds the rows of a table.
+   * Adds the rows of a range.
    *
    * @returns the key after which the next answer continues; undefined if all rows were read
    */
-  async take(reader: RowReader, table: Table): Promise<{ readonly after?: string } | undefined> {
-    let { after } = table;
+  async take(
+    reader: RowReader,
+    range: DeploymentRange,
+  ): Promise<{ readonly after?: string } | undefined> {
+    let { after } = range;
     if (this.#looked >= MAX_LOOKED_AT) return after === undefined ? {} : { after };
     this.#looked += QUERY_ITEMS;
-    for await (const { sk, row } of deploymentRows(reader, table)) {
+    for await (const { sk, row } of deploymentRows(reader, range)) {
       if (this.#looked >= MAX_LOOKED_AT || !this.#takes(row))
         return after === undefined ? {} : { after };
       this.#looked += 1;

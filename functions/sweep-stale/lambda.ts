@@ -36,13 +36,13 @@ const MAX_NAMED = 20;
 async function sweepSilence(deps: SweepStaleFunctionDeps): Promise<void> {
   const { silent, speaking, labelled, unreadable } = await sweepStale(deps);
   const { telemetry } = deps;
-  const said = (wecs: readonly string[]) => ({
+  const wecFields = (wecs: readonly string[]) => ({
     wecs: wecs.slice(0, MAX_NAMED),
     count: wecs.length,
   });
-  if (silent.length > 0) telemetry.warn('WECs have fallen silent', said(silent));
-  if (speaking.length > 0) telemetry.info('WECs report again', said(speaking));
-  if (labelled.length > 0) telemetry.info('labels of WECs have changed', said(labelled));
+  if (silent.length > 0) telemetry.warn('WECs have fallen silent', wecFields(silent));
+  if (speaking.length > 0) telemetry.info('WECs report again', wecFields(speaking));
+  if (labelled.length > 0) telemetry.info('labels of WECs have changed', wecFields(labelled));
   warnOfUnreadable(deps, unreadable);
 }
 
@@ -65,12 +65,14 @@ async function sweepSilentAfter(deps: SweepStaleFunctionDeps): Promise<void> {
 async function sweepClusters(deps: SweepStaleFunctionDeps): Promise<void> {
   const { silent, speaking, differences, error } = await sweepFleet(deps);
   const { telemetry } = deps;
-  const said = (clusters: readonly string[]) => ({
+  const clusterFields = (clusters: readonly string[]) => ({
     clusters: clusters.slice(0, MAX_NAMED),
     count: clusters.length,
   });
-  if (silent.length > 0) telemetry.warn('agents of Clusters have become silent', said(silent));
-  if (speaking.length > 0) telemetry.info('agents of Clusters report again', said(speaking));
+  if (silent.length > 0)
+    telemetry.warn('agents of Clusters have become silent', clusterFields(silent));
+  if (speaking.length > 0)
+    telemetry.info('agents of Clusters report again', clusterFields(speaking));
   if (differences !== undefined) telemetry.count('FleetDifferences', differences);
   if (error !== undefined) throw error;
 }

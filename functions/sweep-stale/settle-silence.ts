@@ -23,7 +23,7 @@ export interface Heard {
 
 /** Some clusters, and the messages for those that are silent or report again. */
 export interface SilenceRound {
-  /** The place of the clusters' entries. */
+  /** The scope of the clusters' entries. */
   readonly scope: SilenceScope;
   readonly heard: readonly Heard[];
   /** The stored entries of these clusters. */

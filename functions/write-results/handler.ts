@@ -32,7 +32,7 @@ const store = createDynamoDbItemStore({
   client: createDynamoDbClient(),
   tableName: env.TABLE_NAME,
 });
-/** The connections to the clusters of a type, by the places of their kubeconfigs. */
+/** The connections to the clusters of a type, by the locations of their kubeconfigs. */
 function connectionsTo(clusterType: ClusterType, locations: string): WdsConnectionsDeps {
   return storedConnections({ locations, clusterType, region: env.AWS_REGION, clock: Date.now });
 }

@@ -1,6 +1,6 @@
 import { AppError } from '#shared/errors.ts';
 
-/** How long the writing of a subject may take, in milliseconds, before its cluster gets only one place. */
+/** How long the writing of a subject may take, in milliseconds, before its cluster gets only one slot. */
 export const HOLD_MS = 10_000;
 /** Longer than any invocation, in milliseconds: work that has not ended by then ended, or was frozen, with its process. */
 const GONE_MS = 60_000;
@@ -23,7 +23,7 @@ export interface HeldClusters {
    * Does the work of one subject.
    *
    * @param cluster name for messages, such as `WDS wds1`
-   * @throws ClusterHeldError if the cluster has no free place. Work that has begun continues.
+   * @throws ClusterHeldError if the cluster has no free slot. Work that has begun continues.
    */
   run<T>(cluster: string, work: () => Promise<T>): Promise<T>;
 }
@@ -39,13 +39,13 @@ interface Cluster {
 /**
  * The clusters of one process. A subject that takes longer than `holdMs` makes its cluster slow. That subject continues. Other
  * subjects of the cluster that are in progress fail when they take as long, and no further subject begins until `holdMs` after
- * the slow one has ended. Then one subject is tried. If it is done in time, the cluster has all places again. So a slow cluster
+ * the slow one has ended. Then one subject is tried. If it is done in time, the cluster has all slots again. So a slow cluster
  * blocks one invocation of a process at a time, and no work for other clusters.
  */
 export function createHeldClusters(clock: () => number, holdMs: number = HOLD_MS): HeldClusters {
   const clusters = new Map<string, Cluster>();
 
-  /** Takes a place. @throws ClusterHeldError if there is none */
+  /** Takes a slot. @throws ClusterHeldError if there is none */
   const enter = (name: string): Cluster => {
     const cluster = clusters.get(name) ?? { isSlow: false, freeAt: 0 };
     clusters.set(name, cluster);

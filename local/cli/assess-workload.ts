@@ -2,8 +2,8 @@ import type { HeardOf } from '#shared/core/binding/wecs-reporting.ts';
 import { contentOf, rowsOf } from '#shared/core/desired/desired-state.ts';
 import {
   destinationsOf,
-  type Membership,
   membershipsFor,
+  type WdsMemberships,
 } from '#shared/core/desired/membership.ts';
 import { foldRows } from '#shared/core/fold/fold.ts';
 import { isObject, type JsonObject, member } from '#shared/core/json.ts';
@@ -42,7 +42,7 @@ export interface ObjectHealth {
 
 /** A workload object with its results. */
 export interface EvaluatedWorkload {
-  readonly membership: Membership;
+  readonly membership: WdsMemberships;
   readonly workload: GivenWorkload;
   /** The WECs for which any objects are given. */
   readonly heard: ReadonlySet<string>;
@@ -75,7 +75,7 @@ function healthIn(
 }
 
 /** The WECs from which Starfold's status comes. Empty if Starfold writes no status. */
-function qualifiedOf(membership: Membership, workload: GivenWorkload): readonly string[] {
+function qualifiedOf(membership: WdsMemberships, workload: GivenWorkload): readonly string[] {
   const { action, qualified } = decideStatus(
     contentOf(workload),
     membershipsFor(membership, workload.ref).map(({ modulation, destinations }) => ({

@@ -5,7 +5,7 @@ import type { Target } from '#functions/write-results/target.ts';
 import { writeWorkloadObject } from '#functions/write-results/workload-object.ts';
 import { labelledSubject, strayCombinedStatus } from '#shared/core/collector/labelled-subject.ts';
 import { type DesiredState, desiredState } from '#shared/core/desired/desired-state.ts';
-import { type Membership, readMembership } from '#shared/core/desired/membership.ts';
+import { readMembership, type WdsMemberships } from '#shared/core/desired/membership.ts';
 import type { KindSchema } from '#shared/core/expression/object-field.ts';
 import { at, type JsonObject, type JsonValue } from '#shared/core/json.ts';
 import { combinedStatusRef, controlRef } from '#shared/core/kubestellar.ts';
@@ -62,7 +62,7 @@ function keyOf({ group, version, resource }: ApiResource): string {
 async function givenSchemas(
   schemas: SchemaSource,
   { definitions }: WdsInput,
-  { bindings, collectors }: Membership,
+  { bindings, collectors }: WdsMemberships,
 ): Promise<(resource: ApiResource) => KindSchema> {
   const byKey = new Map<string, KindSchema>();
   for (const { spec } of bindings)
@@ -96,7 +96,7 @@ type GivenBinding = GivenObject & { readonly uid: string };
 
 /** The result of an evaluation. */
 export interface Evaluated {
-  readonly membership: Membership<GivenBinding>;
+  readonly membership: WdsMemberships<GivenBinding>;
   readonly workloads: readonly GivenWorkload[];
   readonly silentBeyond: SilentBeyond;
   /**

@@ -26,9 +26,9 @@ export function rowOf(
   const specHash = spec === undefined ? undefined : contentHash(stringifyJson(spec));
   if (spec !== undefined && specHash !== undefined) specs.set(specHash, spec);
   const row = { wec, ...rest, ...(specHash === undefined ? {} : { specHash }) };
-  const said = { wec, row, version: { epoch: 0, sequence: 0 } };
+  const reported = { wec, row, version: { epoch: 0, sequence: 0 } };
   const oversized = oversizedBytes === undefined ? {} : { oversizedBytes };
-  return decodeRow(rowItem(ref, { ...said, ...oversized }, 0));
+  return decodeRow(rowItem(ref, { ...reported, ...oversized }, 0));
 }
 
 /** The workload objects of a WDS with the reports of the WECs. */

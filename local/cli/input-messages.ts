@@ -1,5 +1,5 @@
-// The notices and errors about what a command was given. Most follow the place and the title of an object and a colon,
-// or the place of a document.
+// The notices and errors about what a command was given. Most follow the location and the title of an object and a colon,
+// or the location of a document.
 
 const AS_KUBECTL = 'give the object as kubectl get -o yaml prints it';
 const NOT_REPORTED = 'counts as one that has not reported';
@@ -29,7 +29,7 @@ export function fieldFault(field: string, isMissing: boolean): string {
   return `${field} is ${isMissing ? 'missing' : 'not a string'}: ${AS_KUBECTL}`;
 }
 
-/** `first` is the place of the other one. */
+/** `first` is the location of the other one. */
 export function givenTwice(first: string): string {
   return `is given twice, first in ${first}: remove one of the two`;
 }
@@ -58,7 +58,7 @@ export function notSent(wec: string): string {
   return `no Binding sends this object to WEC ${wec}: ignored`;
 }
 
-/** One of two reports of an object. The other one, in `place`, counts. */
+/** One of two reports of an object. The other one, in `location`, counts. */
 export function reportedTwice(wec: string, location: string): string {
   return `WEC ${wec} reports the same object in ${location}, which is used; this is ignored`;
 }

@@ -1,6 +1,6 @@
 import { parseBindingPolicy } from '#shared/core/binding/binding-policy.ts';
 import { contentOf } from '#shared/core/desired/desired-state.ts';
-import { type Membership, membershipsFor } from '#shared/core/desired/membership.ts';
+import { membershipsFor, type WdsMemberships } from '#shared/core/desired/membership.ts';
 import { countAt } from '#shared/core/health/count-at.ts';
 import { decideStatus } from '#shared/core/status/decision.ts';
 import { objectKey, workloadTitle } from '#shared/core/workload.ts';
@@ -21,12 +21,12 @@ import {
 import type { ReadEvaluation } from './object-options.ts';
 import { reportingWecs, type WecReports } from './wec-reports.ts';
 
-function isSentTo(membership: Membership, key: string, wec: string): boolean {
+function isSentTo(membership: WdsMemberships, key: string, wec: string): boolean {
   const memberships = membership.memberships.get(key) ?? [];
   return memberships.some(({ destinations }) => destinations.set.has(wec));
 }
 
-function unusedReports(membership: Membership, reports: WecReports): readonly string[] {
+function unusedReports(membership: WdsMemberships, reports: WecReports): readonly string[] {
   return [...reports].flatMap(([key, byWec]) =>
     [...byWec.values()]
       .filter(({ wec }) => !isSentTo(membership, key, wec))
@@ -114,7 +114,7 @@ function withoutDestination({ bindings }: Evaluated['membership']): readonly str
     .map(({ given: { location, title } }) => `${location}, ${title}: ${NO_DESTINATION}`);
 }
 
-function hasCollectors(membership: Membership, { ref }: GivenWorkload): boolean {
+function hasCollectors(membership: WdsMemberships, { ref }: GivenWorkload): boolean {
   return membershipsFor(membership, ref).some(
     ({ modulation }) => modulation.statusCollectors.length > 0,
   );
@@ -145,7 +145,7 @@ const READ_WITH_GENERATION: ReadonlySet<string> = new Set([
   'DaemonSet',
 ]);
 
-function isAggregated(membership: Membership, workload: GivenWorkload): boolean {
+function isAggregated(membership: WdsMemberships, workload: GivenWorkload): boolean {
   const own = membershipsFor(membership, workload.ref).map(({ modulation, destinations }) => ({
     ...modulation,
     destinations: destinations.names,

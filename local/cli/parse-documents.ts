@@ -127,7 +127,7 @@ function jsonOf(value: unknown): JsonValue {
 /** The beginning of the YAML library's error about aliases of aliases of aliases. */
 const TOO_MANY_ALIASES = /^Excessive alias count/;
 
-/** The place of a document, and its line counter. */
+/** The location of a document, and its line counter. */
 interface DocumentLocation {
   readonly location: string;
   readonly lines: LineCounter;

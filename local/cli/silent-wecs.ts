@@ -28,7 +28,7 @@ export function silentClusters(
 }
 
 /**
- * What the files tell about whether the WECs report. A WEC has never reported if no object of it is given, and no
+ * What the files show about whether the WECs report. A WEC has never reported if no object of it is given, and no
  * ManagedCluster shows whether it is available.
  */
 export function givenSilence(

@@ -54,7 +54,7 @@ function ofWorkStatus(given: GivenObject): WecReport {
   if (wec === '') throw new InputError(`${location}, ${title}: ${NO_WEC_NAME}`);
   const managedFields = at(object, 'metadata', 'managedFields');
   const status = member(object, 'status');
-  const told: Record<string, JsonValue> = {
+  const content: Record<string, JsonValue> = {
     ...(managedFields === undefined ? {} : { metadata: { managedFields } }),
     ...(status === undefined ? {} : { status }),
   };
@@ -62,7 +62,7 @@ function ofWorkStatus(given: GivenObject): WecReport {
     (field) => sourceField(given, field),
   );
   const key = `${group}/${resource}/${namespace}/${name}`;
-  return { wec, key, location, title, returned: returnedObject(told) };
+  return { wec, key, location, title, returned: returnedObject(content) };
 }
 
 function originOf({ object }: GivenObject): string | undefined {

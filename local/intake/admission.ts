@@ -5,19 +5,19 @@ export interface AdmissionLimits {
   readonly requests: number;
   /** The maximum for one token, so that a source that floods or is slow leaves room for the others. */
   readonly requestsOfToken: number;
-  /** At most this many requests of one token wait. A further request is told to retry immediately. */
+  /** At most this many requests of one token wait. A further request is rejected immediately, and has to be retried. */
   readonly waitingOfToken: number;
   /** The maximum time that a request waits, in milliseconds. */
   readonly waitMs: number;
-  /** How long a place cannot be revoked, in milliseconds, if a token without a place is waiting. */
+  /** How long a slot cannot be revoked, in milliseconds, if a token without a slot is waiting. */
   readonly turnMs: number;
 }
 
-/** A place among the requests that are being read. */
+/** A slot among the requests that are being read. */
 export interface Slot {
-  /** Aborts with a Refusal if the place is revoked. */
+  /** Aborts with a Refusal if the slot is revoked. */
   readonly signal: AbortSignal;
-  /** From now on, the place is not revoked, because the request is being stored. */
+  /** From now on, the slot is not revoked, because the request is being stored. */
   keep(): void;
   /** Must be called once, when the request is done. */
   leave(): void;
@@ -43,11 +43,11 @@ function takenBack(): Refusal {
 }
 
 /**
- * Decides which requests are read, which wait, and which must be retried. A token gets another place while it has fewer
- * places than are free, so its share shrinks as the places fill. A request without a place waits in the line of its
- * token. Of the waiting tokens, the one with the fewest places is next. Of several, the one that has waited longest for
- * its turn is. If all places are taken and a token without a place is waiting, the token with the most places loses its
- * oldest place, if it has had that place for its turn. Therefore, every token gets a place within that time, regardless
+ * Decides which requests are read, which wait, and which must be retried. A token gets another slot while it has fewer
+ * slots than are free, so its share shrinks as the slots fill. A request without a slot waits in the line of its
+ * token. Of the waiting tokens, the one with the fewest slots is next. Of several, the one that has waited longest for
+ * its turn is. If all slots are taken and a token without a slot is waiting, the token with the most slots loses its
+ * oldest slot, if it has had that slot for its turn. Therefore, every token gets a slot within that time, regardless
  * of how many others flood or are slow.
  */
 export class Admission {
@@ -77,7 +77,7 @@ export class Admission {
    *
    * @param owner the owner of its token
    * @param gone aborts when its sender has disconnected
-   * @throws Refusal with 503 if too many requests of the token are waiting, no place has become free in time, or the
+   * @throws Refusal with 503 if too many requests of the token are waiting, no slot has become free in time, or the
    *   sender has disconnected
    */
   async enter(owner: string, gone: AbortSignal): Promise<Slot> {
@@ -146,18 +146,18 @@ export class Admission {
     first.admit(this.#admit(owner));
   }
 
-  /** The place that is revoked next: of those that can be revoked, the oldest of the token with the most places. */
+  /** The slot that is revoked next: of those that can be revoked, the oldest of the token with the most slots. */
   #nextTaken(): Held | undefined {
     const [most] = [...this.#held.values()].sort((a, b) => b.size - a.size);
     return [...(most ?? [])].find(({ isKept }) => !isKept);
   }
 
-  /** Ensures that a token without a place gets one in time. */
+  /** Ensures that a token without a slot gets one in time. */
   #takeBack(): void {
     clearTimeout(this.#taking);
     const isStarving = [...this.#lines.keys()].some((owner) => this.#own(owner) === 0);
     const held = isStarving ? this.#nextTaken() : undefined;
-    // Places are revoked one at a time. A revoked place is left soon, and then this is checked again.
+    // Slots are revoked one at a time. A revoked slot is left soon, and then this is checked again.
     if (held === undefined || held.taking.signal.aborted) return;
     const left = held.since + this.#limits.turnMs - performance.now();
     this.#taking = setTimeout(() => held.taking.abort(takenBack()), Math.max(left, 0));

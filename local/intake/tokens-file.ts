@@ -19,7 +19,7 @@ export interface TokensFile {
   readonly wds: string;
 }
 
-/** A place in the file, for errors. */
+/** A location in the file, for errors. */
 interface Location {
   readonly node: unknown;
   readonly field?: string;
@@ -28,7 +28,7 @@ interface Location {
 const FORM =
   'write a line "wec/NAME: TOKEN" for each WEC, or "wec/*: TOKEN" for the forwarder of an ITS';
 
-/** The faults of a tokens file. They follow its place and, for those of an entry, its source. */
+/** The faults of a tokens file. They follow its location and, for those of an entry, its source. */
 export const TOKEN_FAULTS = {
   duplicate: 'the name occurs a second time: remove one of the two',
   notYaml: (code: string): string => `it is not valid YAML (the parser reports ${code}): ${FORM}`,

@@ -116,7 +116,7 @@ export class ObjectStore {
       shelf.namespaces.set(current.namespace, names);
     }
     names.set(current.name, current);
-    this.#tell(key, new ObjectEvent(previous ? 'MODIFIED' : 'ADDED', current, previous));
+    this.#notify(key, new ObjectEvent(previous ? 'MODIFIED' : 'ADDED', current, previous));
     return current;
   }
 
@@ -133,7 +133,7 @@ export class ObjectStore {
     names?.delete(at.name);
     if (names?.size === 0) this.#shelf(key).namespaces.delete(at.namespace);
     const current = new StoredObject(last ?? previous.object, this.#version);
-    this.#tell(key, new ObjectEvent('DELETED', current, previous));
+    this.#notify(key, new ObjectEvent('DELETED', current, previous));
     return current;
   }
 
@@ -205,7 +205,7 @@ export class ObjectStore {
     return shelf;
   }
 
-  #tell(key: string, event: ObjectEvent): void {
+  #notify(key: string, event: ObjectEvent): void {
     const shelf = this.#shelf(key);
     shelf.history.add(event);
     for (const listener of shelf.listeners) listener(event);

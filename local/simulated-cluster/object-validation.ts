@@ -102,16 +102,16 @@ export function validateStatus(
 function typed(definition: ResourceDefinition, body: JsonObject): JsonObject {
   const apiVersion = apiVersionOf(definition);
   const { kind } = definition;
-  const said = { apiVersion: body['apiVersion'] ?? apiVersion, kind: body['kind'] ?? kind };
-  if (said.apiVersion !== apiVersion)
+  const typeMeta = { apiVersion: body['apiVersion'] ?? apiVersion, kind: body['kind'] ?? kind };
+  if (typeMeta.apiVersion !== apiVersion)
     throw badRequest(
-      `the API version in the data (${said.apiVersion}) does not match the expected API version (${apiVersion})`,
+      `the API version in the data (${typeMeta.apiVersion}) does not match the expected API version (${apiVersion})`,
     );
-  if (said.kind !== kind)
+  if (typeMeta.kind !== kind)
     throw badRequest(
-      `the kind in the data (${said.kind}) does not match the expected kind (${kind})`,
+      `the kind in the data (${typeMeta.kind}) does not match the expected kind (${kind})`,
     );
-  return { ...body, ...said };
+  return { ...body, ...typeMeta };
 }
 
 function namespaceIn(
@@ -119,9 +119,9 @@ function namespaceIn(
   metadata: JsonObject,
   namespace: string,
 ): JsonObject {
-  const { namespace: said, ...rest } = metadata;
+  const { namespace: givenNamespace, ...rest } = metadata;
   if (!definition.namespaced) return rest;
-  if (said && said !== namespace)
+  if (givenNamespace && givenNamespace !== namespace)
     throw badRequest(
       'the namespace of the provided object does not match the namespace sent on the request',
     );

@@ -21,7 +21,7 @@ export function hubEpochSource(hub: string): EventSource {
   return { type: 'wds', name: hub };
 }
 
-/** Reports that a hub has been listed completely, after everything that this process has said of it, and has nothing. */
+/** Reports that a hub has been listed completely, after everything that this process has reported about it, and has nothing. */
 async function reportEmpty({ store, events, clock }: HubDeps, hub: string): Promise<void> {
   const [item] = await store.get([{ pk: sourcePartition(hubEpochSource(hub)), sk: SORT.epoch }]);
   // The epochs of forwarders in other processes are later: they begin with the second of their start.
@@ -35,7 +35,7 @@ async function reportEmpty({ store, events, clock }: HubDeps, hub: string): Prom
 
 /**
  * Takes note of the hub whose ManagedClusters this process follows from now on. If it followed another one before, what it has
- * said of that one is forgotten, because nobody follows it any more. Hubs that report by HTTP are not affected. After a crash at
+ * reported about that one is forgotten, because nobody follows it any more. Hubs that report by HTTP are not affected. After a crash at
  * any point, the next start completes the work.
  *
  * @param hub `undefined`: none

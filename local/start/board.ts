@@ -21,7 +21,7 @@ export interface BoardRow {
   readonly isWds: boolean;
   /** How well the objects of the cluster are seen. */
   readonly sight: Sight;
-  /** `false` if the cluster does not have the object, or if it has not been seen. `sight` tells which. */
+  /** `false` if the cluster does not have the object, or if it has not been seen. `sight` says which. */
   readonly present: boolean;
   readonly ready: string;
   readonly updated: string;

@@ -45,15 +45,15 @@ export async function runDemo(
   running: DemoRunning,
   plan: StartPlan & { type: 'demo' },
 ): Promise<Ending> {
-  const { clusters, signal, said, output } = running;
+  const { clusters, signal, status, output } = running;
   const startMs = Date.now() + LEAD_MS;
   const recording = readDemo(startMs, plan.speed);
   const player = play(recording, clusters, { speed: plan.speed, startMs, signal });
-  said.progress = player.progress;
+  status.progress = player.progress;
   await player.ended;
   if (signal.aborted) return 'interrupted';
   if (!plan.exit) {
-    said.hints = [...AFTERWARDS, ...said.hints];
+    status.hints = [...AFTERWARDS, ...status.hints];
     output.say('demo', 'the rollout is done; everything stays up until SIGINT or SIGTERM');
     await untilAborted(signal);
     return 'interrupted';

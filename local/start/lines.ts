@@ -34,7 +34,7 @@ function statements(workload: BoardWorkload): ReadonlyMap<string, string> {
 
 /** Remembers the statements that were made, and returns new ones: one line for each change. */
 export class ChangeLines {
-  readonly #said = new Map<string, string>();
+  readonly #reported = new Map<string, string>();
   #listed: ReadonlySet<string> = new Set();
 
   /**
@@ -44,7 +44,7 @@ export class ChangeLines {
   changes(workloads: readonly BoardWorkload[]): readonly string[] {
     const now = new Map(workloads.flatMap((workload) => [...statements(workload)]));
     const gone = [...this.#listed].filter((thing) => !now.has(thing));
-    for (const thing of gone) this.#said.delete(thing);
+    for (const thing of gone) this.#reported.delete(thing);
     this.#listed = new Set(now.keys());
     return [
       ...gone.map((thing) => `${thing}: gone`),
@@ -54,8 +54,8 @@ export class ChangeLines {
 
   /** The line for one thing, if its statement has changed. */
   say(thing: string, text: string): readonly string[] {
-    if (this.#said.get(thing) === text) return [];
-    this.#said.set(thing, text);
+    if (this.#reported.get(thing) === text) return [];
+    this.#reported.set(thing, text);
     return [`${thing}: ${text}`];
   }
 }

@@ -16,7 +16,7 @@ interface Outputs {
 export interface Listening extends Intake {
   /** The WECs that have a token of their own. */
   readonly wecs: readonly string[];
-  /** From now on, events go to this stack. Until then, senders are told to retry. */
+  /** From now on, events go to this stack. Until then, senders have to retry. */
   serve(stack: Pick<Stack, 'takeEvents' | 'stateId'>): void;
 }
 

@@ -188,11 +188,11 @@ export class Monitor {
       .reduce((sum, [, count]) => sum + count, 0);
   }
 
-  view(clusters: ClusterObjects, said: Pick<View, 'title' | 'progress' | 'hints'>): View {
+  view(clusters: ClusterObjects, added: Pick<View, 'title' | 'progress' | 'hints'>): View {
     this.#forgetChanges();
     const problems = [...this.#problems].map(([cluster, problem]) => ({ cluster, problem }));
     return {
-      ...said,
+      ...added,
       workloads: this.#shownIn(clusters).map((shown) => boardOf(clusters, shown)),
       problems: [...problems, ...this.deadLetters()],
       counters: {

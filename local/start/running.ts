@@ -22,7 +22,7 @@ export interface Running {
   readonly output: Output;
   readonly view: () => View;
   /** What to show in addition to the clusters. */
-  readonly said: { progress: () => string; hints: readonly string[] };
+  readonly status: { progress: () => string; hints: readonly string[] };
   readonly signal: AbortSignal;
 }
 

@@ -86,10 +86,10 @@ interface Shown extends Pick<Running, 'monitor' | 'output'> {
 /** Runs before anything is shown on a terminal, because an error in address, tokens or certificate ends the command. */
 async function openListening(
   plan: StartPlan,
-  told: Pick<Running, 'monitor' | 'output'>,
+  shown: Pick<Running, 'monitor' | 'output'>,
 ): Promise<Listening | undefined> {
   if (plan.type === 'demo' || plan.intake === undefined) return undefined;
-  return startListening(plan.intake, plan.wds?.name ?? '', told);
+  return startListening(plan.intake, plan.wds?.name ?? '', shown);
 }
 
 /** Whether the Bindings follow the BindingPolicies. The user is shown what the resolver is waiting for. */
@@ -204,7 +204,7 @@ async function open(opening: Opening): Promise<Running> {
   const statuses = plan.statusApi !== undefined;
   const hints = (more: { readonly api?: string; readonly page?: string }): readonly string[] =>
     hintsOf(plan, folder, { listening, statuses, ...more });
-  const said: Running['said'] = { progress: () => '', hints: hints({}) };
+  const status: Running['status'] = { progress: () => '', hints: hints({}) };
   const title = titleOf(plan);
   const showError = (message: string): void => {
     monitor.message(message);
@@ -255,13 +255,13 @@ async function open(opening: Opening): Promise<Running> {
   });
   closers.push(() => observation.stop());
   const view = (): View =>
-    monitor.view(observation, { title, progress: said.progress(), hints: said.hints });
+    monitor.view(observation, { title, progress: status.progress(), hints: status.hints });
   output.changed(view);
   listening?.serve(stack);
   closers.push(() => listening?.stop());
   const page = await openStatusApi(opening, { clusters, stack, monitor, output });
   await openMetrics(opening, { clusters, stack, monitor, output });
-  if (page !== undefined) said.hints = hints({ page });
+  if (page !== undefined) status.hints = hints({ page });
   if (fleet !== undefined) {
     const { file } = folder;
     const source = stack.fleetSource(fleet.cluster.name);
@@ -269,12 +269,12 @@ async function open(opening: Opening): Promise<Running> {
     closers.push(() => watch.stop());
     if (watch.url !== undefined) {
       writePrivateFile(folder.apiKubeconfigFile, apiKubeconfig(watch.url, {}, undefined));
-      said.hints = hints({ api: watch.url });
+      status.hints = hints({ api: watch.url });
     }
   }
   // Closed first, so that the terminal is released even if something else hangs.
   closers.push(() => output.end(view));
-  return { plan, clusters, stack, observation, monitor, output, view, said, signal };
+  return { plan, clusters, stack, observation, monitor, output, view, status, signal };
 }
 
 /** The demo has a WDS. */

@@ -62,9 +62,9 @@ export function writerName({ identity }: Pick<Writer, 'identity'>): string {
 export function writerText(holder: MarkedFor): string {
   const { runsAs, since } = holder;
   const known = [shown(runsAs), since === '' ? '' : `since ${shown(since)}`];
-  const said = known.filter((text) => text !== '');
+  const texts = known.filter((text) => text !== '');
   const name = writerName(holder);
-  return said.length === 0 ? name : `${name} (${said.join(', ')})`;
+  return texts.length === 0 ? name : `${name} (${texts.join(', ')})`;
 }
 
 /** Quotes a word of a command line for a POSIX shell. */

@@ -87,11 +87,11 @@ export function readBatch(body: string): BatchText | string {
  */
 export function withinLimits(returned: ReturnedObject): ReturnedObject {
   const { spec, status, ...rest } = returned;
-  const said = {
+  const sample = {
     ...(spec === undefined ? {} : { spec }),
     ...(status === undefined ? {} : { status }),
   };
-  const read = readBatch(`[${stringifyJson({ data: { returned: said } })}]`);
+  const read = readBatch(`[${stringifyJson({ data: { returned: sample } })}]`);
   const oversizedBytes = typeof read === 'string' ? undefined : read.oversized.get(0);
   return oversizedBytes === undefined ? returned : { ...rest, oversizedBytes };
 }

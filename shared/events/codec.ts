@@ -222,8 +222,8 @@ function attributesOf(content: EventContent, source: EventSource): JsonObject {
     case 'heartbeat':
       return { type: TYPE.heartbeat, ...heartbeatData(content) };
     case 'inventory': {
-      const { type: _type, ...said } = content;
-      return { type: TYPE.inventory, data: asJson(said) };
+      const { type: _type, ...fields } = content;
+      return { type: TYPE.inventory, data: asJson(fields) };
     }
   }
 }
@@ -297,13 +297,13 @@ function fleetContent(workload: WorkloadRef, data: unknown): EventContent | Faul
   const { wds: _upstream, ...subject } = workload;
   const changed = parsed(changedFleet, data, ['data']);
   if (changed instanceof Fault) return changed;
-  const { facet: ownedHash, ...said } = changed;
+  const { facet: ownedHash, ...fields } = changed;
   const fault = fleetObjectFault(workload, changed.object);
   if (fault === undefined)
     return {
       type: 'fleet-object',
       subject,
-      ...said,
+      ...fields,
       ...(ownedHash === undefined ? {} : { ownedHash }),
     };
   const path = fault.path === '' ? '' : `.${fault.path}`;
@@ -349,8 +349,8 @@ function inventoryContent(
     const ended = parsed(snapshot, data, ['data']);
     return ended instanceof Fault ? ended : { type: 'hub-snapshot', ...ended };
   }
-  const said = parsed(inventory, data, ['data']);
-  return said instanceof Fault ? said : { type: 'inventory', ...said };
+  const fields = parsed(inventory, data, ['data']);
+  return fields instanceof Fault ? fields : { type: 'inventory', ...fields };
 }
 
 function contentOf(event: Envelope, source: EventSource, data: unknown): EventContent | Fault {
@@ -359,13 +359,13 @@ function contentOf(event: Envelope, source: EventSource, data: unknown): EventCo
     case TYPE.deleted:
       return objectContent(event, source, data);
     case TYPE.snapshot: {
-      const said = parsed(snapshot, data, ['data']);
-      return said instanceof Fault ? said : { type: 'snapshot', ...said };
+      const fields = parsed(snapshot, data, ['data']);
+      return fields instanceof Fault ? fields : { type: 'snapshot', ...fields };
     }
     case TYPE.heartbeat: {
       // What release 0.1 sends has no data.
-      const said = data === undefined ? {} : parsed(heartbeat, data, ['data']);
-      return said instanceof Fault ? said : { type: 'heartbeat', ...said };
+      const fields = data === undefined ? {} : parsed(heartbeat, data, ['data']);
+      return fields instanceof Fault ? fields : { type: 'heartbeat', ...fields };
     }
     case TYPE.hubSnapshot:
     case TYPE.inventory:
@@ -431,8 +431,8 @@ function eventAt(
 }
 
 function errorAt(index: number, value: JsonValue, fault: Fault): EventError {
-  const said = member(value, 'id');
-  const id = typeof said === 'string' ? said.slice(0, MAX_ID) : undefined;
+  const givenId = member(value, 'id');
+  const id = typeof givenId === 'string' ? givenId.slice(0, MAX_ID) : undefined;
   const name = id !== undefined && id !== '' ? id : `number ${index} of the batch`;
   const remedy = fault.field.startsWith('data') ? `: ${REMEDY.data}` : '';
   return {

@@ -41,8 +41,8 @@ const OLDEST = versionText({ epoch: 0, sequence: 0 });
 
 /** Reads the items of a page of entries. Returns these items and the entries. */
 async function readSaid(store: ItemStore, entries: readonly Item[]): Promise<readonly Item[]> {
-  const said = await store.get(entries.map(({ sk }) => parseReportedKey(sk)));
-  return [...said.flatMap((item) => item ?? []), ...entries];
+  const reported = await store.get(entries.map(({ sk }) => parseReportedKey(sk)));
+  return [...reported.flatMap((item) => item ?? []), ...entries];
 }
 
 /**

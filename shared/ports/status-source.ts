@@ -1,6 +1,6 @@
 import type { CompiledCollector } from '#shared/core/collector/compiled-collector.ts';
 import type { ReportedObject, SilentFor } from '#shared/core/desired/desired-state.ts';
-import type { Membership } from '#shared/core/desired/membership.ts';
+import type { WdsMemberships } from '#shared/core/desired/membership.ts';
 import type { StatusSelector } from '#shared/core/status-api/selector.ts';
 import type {
   GroupResource,
@@ -48,7 +48,7 @@ export interface AppliedState {
   readonly upToDate: boolean;
   /** When the result was applied, RFC 3339. Absent if it is not known. */
   readonly since?: string;
-  /** What stands in the way. Absent if nothing is known to. */
+  /** What prevents it. Absent if nothing does, as far as is known. */
   readonly problem?: string;
 }
 
@@ -57,7 +57,7 @@ export interface WorkloadState extends BoundWorkload {
   /** Absent if the WDS has no such object. */
   readonly reported?: ReportedObject;
   /** The Bindings that count for the object. */
-  readonly membership: Pick<Membership, 'memberships'>;
+  readonly membership: Pick<WdsMemberships, 'memberships'>;
   /** Names of the WECs that have been silent for longer than their limit. */
   readonly silent: ReadonlySet<string>;
   readonly silentFor: SilentFor;

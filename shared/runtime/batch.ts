@@ -16,7 +16,7 @@ export interface UntriedMessage {
 
 /** The messages that a function could not handle. */
 export interface BatchResponse extends SQSBatchResponse {
-  /** Those of them that it did not try. Absent if the function does not tell the difference. */
+  /** Those of them that it did not try. Absent if the function does not distinguish them. */
   readonly untried?: readonly UntriedMessage[];
 }
 

@@ -59,7 +59,7 @@ export interface Head {
   /** For a workload object: since when no Binding has named it, in milliseconds since 1970. Absent if a Binding names it. */
   readonly unnamedMs?: number;
   /**
-   * For a workload object: its entry stands among the objects that a Binding names (`putNamed`). Absent if no Binding names it,
+   * For a workload object: its entry exists among the objects that a Binding names (`putNamed`). Absent if no Binding names it,
    * and in what older releases stored.
    */
   readonly named?: true;

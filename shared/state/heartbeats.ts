@@ -19,19 +19,19 @@ export interface SourceHeartbeat {
   readonly version: string;
   /** The time of recording, in milliseconds since the epoch. */
   readonly heardMs: number;
-  /** The version of the forwarder. Absent if it has not told it. */
+  /** The version of the forwarder. Absent if the forwarder has not reported it. */
   readonly forwarderVersion?: string;
 }
 
 /** What the item of a heartbeat says. */
-type SaidHeartbeat = Pick<SourceHeartbeat, 'heardMs' | 'forwarderVersion'>;
+type ReportedHeartbeat = Pick<SourceHeartbeat, 'heardMs' | 'forwarderVersion'>;
 
 /** The last heartbeat of a WEC's forwarder. */
 export interface Heartbeat extends Omit<SourceHeartbeat, 'name'> {
   readonly wec: string;
 }
 
-const HEARTBEAT = bodyCodec<SaidHeartbeat>(
+const HEARTBEAT = bodyCodec<ReportedHeartbeat>(
   'heartbeat',
   z.looseObject({ heardMs: z.number(), forwarderVersion: z.exactOptional(z.string()) }),
 );
@@ -48,17 +48,17 @@ export function heartbeatKey(source: EventSource): ItemKey {
 export function heartbeatItem(
   source: EventSource,
   version: EventVersion,
-  said: number | SaidHeartbeat,
+  reported: number | ReportedHeartbeat,
 ): Item {
   return {
     ...heartbeatKey(source),
     version: versionText(version),
-    body: HEARTBEAT.encode(typeof said === 'number' ? { heardMs: said } : said),
+    body: HEARTBEAT.encode(typeof reported === 'number' ? { heardMs: reported } : reported),
   };
 }
 
-/** Decodes when the heartbeat of an item was recorded, and what it said. */
-export function decodeHeartbeat(item: Item): SaidHeartbeat {
+/** Decodes when the heartbeat of an item was recorded, and the rest of its content. */
+export function decodeHeartbeat(item: Item): ReportedHeartbeat {
   const { heardMs, forwarderVersion } = HEARTBEAT.decode(item);
   return { heardMs, ...(forwarderVersion === undefined ? {} : { forwarderVersion }) };
 }

@@ -13,12 +13,12 @@ const HOUR_MS = 3_600_000;
 
 /**
  * The number of a source's entries: those of the last recount and those that were added since, without those that were removed
- * and whose places were returned.
+ * and whose slots were returned.
  */
 interface Tally {
   /** Counts the writes of this item. */
   readonly revision: number;
-  /** The number of places that were ever taken. */
+  /** The number of slots that were ever taken. */
   readonly added: number;
   /** The number of entries that the last recount found. */
   readonly entries: number;
@@ -28,7 +28,7 @@ interface Tally {
   readonly full?: number;
   /** The revision in which the last recount ended. Absent if none has ended. */
   readonly recounted?: number;
-  /** The number of places of deleted objects that were returned in an hour since 1970. */
+  /** The number of slots of deleted objects that were returned in an hour since 1970. */
   readonly freed?: { readonly hour: number; readonly count: number };
 }
 
@@ -47,7 +47,7 @@ const TALLY = bodyCodec<Tally>(
 
 const NOTHING: Tally = { revision: 0, added: 0, entries: 0, at: 0 };
 
-/** A recount in progress: the entries that it has found, and the number of places that had been taken when it began. */
+/** A recount in progress: the entries that it has found, and the number of slots that had been taken when it began. */
 export type Recount = Pick<Tally, 'entries' | 'at'>;
 
 async function readTallies(
@@ -106,20 +106,20 @@ export async function objectCounts(
   });
 }
 
-/** The places of a source at some time. */
+/** The slots of a source at some time. */
 export interface QuotaSlots {
   readonly source: EventSource;
   readonly count: number;
-  /** The last recount at that time. A later recount may already have counted these places as free. */
+  /** The last recount at that time. A later recount may already have counted these slots as free. */
   readonly recounted: number;
 }
 
 /**
- * Takes places for new objects of a source, in one write, before their entries are put. So if the process dies in between, the
+ * Takes slots for new objects of a source, in one write, before their entries are put. So if the process dies in between, the
  * count is too high until the next recount. If there is no room, that is stored once.
  *
  * @param limit the number of objects that the source may have
- * @returns the places that were taken
+ * @returns the slots that were taken
  */
 export async function takeSlots(
   store: ItemStore,
@@ -136,7 +136,7 @@ export async function takeSlots(
 }
 
 /**
- * Reads how many places of deleted objects may be returned now. In an hour, at most as many places may be returned as the
+ * Reads how many slots of deleted objects may be returned now. In an hour, at most as many slots may be returned as the
  * source may have objects. Each of these objects leaves a tombstone, so this limits the number of tombstones.
  *
  * @param nowMs milliseconds since 1970
@@ -150,20 +150,20 @@ export async function slotsToFree(
   return { source, count: Math.max(limit - before, 0), recounted: ended };
 }
 
-/** The tally's number of places that were returned in this hour. */
+/** The tally's number of slots that were returned in this hour. */
 function freedAfter({ freed }: Tally, count: number, nowMs: number): Pick<Tally, 'freed'> {
   const hour = Math.floor(nowMs / HOUR_MS);
   return { freed: { hour, count: (freed?.hour === hour ? freed.count : 0) + count } };
 }
 
-/** The tally after places were returned. If nothing is rejected any more, the limit is removed. */
+/** The tally after slots were returned. If nothing is rejected any more, the limit is removed. */
 function withRoom({ full, ...tally }: Tally, count: number): Tally {
   const next = { ...tally, entries: tally.entries - count };
   return full !== undefined && countOf(next) >= full ? { ...next, full } : next;
 }
 
 /**
- * Returns places: those of entries that could not be put, or of entries that were removed. If a recount has ended since, it may
+ * Returns slots: those of entries that could not be put, or of entries that were removed. If a recount has ended since, it may
  * not have counted these entries. Then the count stays until the next recount.
  *
  * @param freedMs for removed entries: the time, in milliseconds since 1970

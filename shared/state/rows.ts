@@ -92,7 +92,7 @@ export function rowBody(row: StoredRow): string | Uint8Array {
 /** The item for what a WEC reports about a workload object. If `row` is absent, the WEC no longer has the object. */
 export function rowItem(
   workload: WorkloadRef,
-  said: {
+  reported: {
     readonly wec: string;
     readonly row?: WecRow;
     readonly version: EventVersion;
@@ -100,9 +100,9 @@ export function rowItem(
   },
   nowMs: number,
 ): Item {
-  const key = rowKey(workload, said.wec);
-  const version = versionText(said.version);
-  const { wec, row } = said;
+  const key = rowKey(workload, reported.wec);
+  const version = versionText(reported.version);
+  const { wec, row } = reported;
   if (row === undefined)
     return {
       ...key,
@@ -112,7 +112,7 @@ export function rowItem(
     };
   // A WecRow is JSON. Absent members are left out when it is written.
   const oversized =
-    said.oversizedBytes === undefined ? {} : { oversizedBytes: said.oversizedBytes };
+    reported.oversizedBytes === undefined ? {} : { oversizedBytes: reported.oversizedBytes };
   const text = stringifyJson({ wec, row: { ...row } as never, ...oversized, heardMs: nowMs });
   const bytes = Buffer.byteLength(text);
   const body = bytes <= MAX_ROW_TEXT_BYTES ? encodeText(text) : undefined;

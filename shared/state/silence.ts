@@ -98,7 +98,7 @@ export async function readSilenceOf(store: ItemStore, key: ItemKey): Promise<Sil
   return item === undefined ? undefined : decodeSilence(item);
 }
 
-/** Reads the entries of all clusters of a place that have one, by name. Default: those of the WECs. Strongly consistent. */
+/** Reads the entries of all clusters of a scope that have one, by name. Default: those of the WECs. Strongly consistent. */
 export async function readSilence(
   store: ItemStore,
   scope: SilenceScope = {},

@@ -19,7 +19,7 @@ const TOKEN: ItemKey = { pk: PARTITION, sk: 'TOKEN' };
  */
 export const CHANGED_INVENTORIES = 'INVENTORY-CHANGED';
 
-/** What a hub, or a WEC's forwarder, has last said about the inventory of the WEC. */
+/** What a hub, or a WEC's forwarder, has last reported about the inventory of the WEC. */
 interface StoredInventory {
   /** Absent if it knows nothing of the WEC any more. */
   readonly inventory?: WecInventory;
@@ -94,7 +94,7 @@ function isSame(stored: StoredInventory | undefined, { inventory }: InventorySta
  * statement with the same content.
  *
  * That a ManagedCluster is gone is stored even if nothing was known of it: the event of its labels may be late. What a WEC's
- * forwarder said late is outdated by the snapshot version.
+ * forwarder reported late is outdated by the snapshot version.
  */
 export async function putWecInventory(
   store: ItemStore,

@@ -15,7 +15,7 @@ import { foldShards } from '../fold-shards.ts';
 import { type FoldProgress, isLeft } from '../progress.ts';
 
 /** A family of rows below a subject. */
-interface Table {
+interface StoredFamily {
   readonly pk: string;
   readonly family: FleetFamily;
   /** The head as it was read first. */
@@ -36,7 +36,7 @@ export interface ChangedRows {
 }
 
 /** A family of rows, and how it is folded. */
-export interface Family<Row, Part extends JsonValue> extends Table {
+export interface Family<Row, Part extends JsonValue> extends StoredFamily {
   readonly changed: ChangedRows;
   readonly fold: Fold<Row, Part, unknown>;
   /** Converts the stored rows of a shard to the rows to fold. */
@@ -60,12 +60,12 @@ export interface FoldedFamily<Part> {
   readonly layout: FamilyLayout;
 }
 
-/** Hysteresis: a table whose size is near the boundary of two shard counts is not resharded with every change. */
+/** Hysteresis: a family whose size is near the boundary of two shard counts is not resharded with every change. */
 const SLACK = 2;
 
 function layoutFor(
   deps: AggregateDeps,
-  { family, head, expected = 0, unsharded }: Table,
+  { family, head, expected = 0, unsharded }: StoredFamily,
 ): FamilyLayout {
   const before = head.families?.[family];
   const rows = Math.max(before?.rows ?? 0, expected);
@@ -126,7 +126,7 @@ export async function removeOldParts(
   pk: string,
   { before, next }: { readonly before: Head; readonly next: Head },
 ): Promise<void> {
-  for (const [table, { layoutRevision }] of Object.entries(next.families ?? {}))
-    if (layoutRevision !== (before.families?.[table]?.layoutRevision ?? layoutRevision))
-      await removePartsBefore(deps.store, { pk, table, layoutRevision });
+  for (const [family, { layoutRevision }] of Object.entries(next.families ?? {}))
+    if (layoutRevision !== (before.families?.[family]?.layoutRevision ?? layoutRevision))
+      await removePartsBefore(deps.store, { pk, table: family, layoutRevision });
 }

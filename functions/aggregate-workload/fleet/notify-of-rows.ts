@@ -16,7 +16,7 @@ const DEPENDING: Readonly<Record<AggregatedResource, readonly AggregatedResource
   helmops: ['clusters'],
 };
 
-interface Telling {
+interface CauseAndTime {
   /** A text that stays the same if the same cause is sent again. */
   readonly cause: string;
   readonly change: ChangeTime;
@@ -25,7 +25,7 @@ interface Telling {
 /** Creates the messages about changed rows: one message for each subject that has such rows. */
 export function messagesOfRows(
   keys: readonly ItemKey[],
-  { cause, change }: Telling,
+  { cause, change }: CauseAndTime,
 ): readonly OutgoingMessage[] {
   const subjects = new Map<string, { readonly subject: Subject; readonly rows: Set<string> }>();
   for (const key of keys) {
@@ -74,13 +74,13 @@ async function inventoryMessages(
 /** Notifies the affected subjects that rows below them, or entries of inventories, have changed. */
 export function notifyOfRows(
   deps: AggregateDeps,
-  telling: Telling,
+  causeAndTime: CauseAndTime,
 ): (keys: readonly ItemKey[]) => Promise<void> {
   return async (keys) => {
     const rows = keys.filter((key) => parseInventoryKey(key) === undefined);
     const messages = [
-      ...messagesOfRows(rows, telling),
-      ...(await inventoryMessages(deps, keys, telling.change)),
+      ...messagesOfRows(rows, causeAndTime),
+      ...(await inventoryMessages(deps, keys, causeAndTime.change)),
     ];
     if (messages.length > 0) await deps.dirty.send(messages);
   };

@@ -137,7 +137,7 @@ export function notYaml(fault: string): string {
 export const SECOND_DOCUMENT = 'a second document begins here: keep one';
 
 /**
- * A fault of {@link notYaml}: a key that stands twice in a mapping.
+ * A fault of {@link notYaml}: a key that occurs twice in a mapping.
  *
  * @param words how it is written, each spelling once
  * @param key what YAML reads

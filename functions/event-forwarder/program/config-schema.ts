@@ -117,12 +117,12 @@ const texts = z.record(z.string(), z.string());
 
 /** Whether the labels and annotations of a source are within the limit. Returns true if they are invalid themselves. */
 function fitsInventory(of: unknown): boolean {
-  const said = z.safeParse(
+  const parsed = z.safeParse(
     z.object({ labels: z.exactOptional(texts), annotations: z.exactOptional(texts) }),
     of,
   );
-  if (!said.success) return true;
-  return boundedInventory({ ...NO_INVENTORY, ...said.data }).leftOut.length === 0;
+  if (!parsed.success) return true;
+  return boundedInventory({ ...NO_INVENTORY, ...parsed.data }).leftOut.length === 0;
 }
 
 const source = z.discriminatedUnion(

@@ -13,7 +13,7 @@ export interface ApiDoorParts {
   readonly source: StatusSource;
   /** Milliseconds since the epoch. */
   readonly clock: () => number;
-  /** Whether the source tells of changes. */
+  /** Whether the source reports changes. */
   readonly watch: boolean;
   /** Closes what the source reads. */
   close(): void;

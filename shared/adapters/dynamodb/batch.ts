@@ -4,7 +4,7 @@ import {
   type WriteRequest,
 } from '@aws-sdk/client-dynamodb';
 import type { ItemAttributes } from './item-attributes.ts';
-import { ask, type Call, type Table, unavailable } from './table.ts';
+import { ask, type Call, type DynamoDbTable, unavailable } from './table.ts';
 
 const FIRST_WAIT_MS = 50;
 const LONGEST_WAIT_MS = 5_000;
@@ -27,7 +27,7 @@ interface Batch<T> {
  * Sends requests until nothing is left. DynamoDB leaves a part of a batch undone if the table is throttled, or if the answer
  * would be too large. It does not report which of them is the reason, so each further attempt waits.
  */
-async function finish<T>(table: Table, batch: Batch<T>): Promise<void> {
+async function finish<T>(table: DynamoDbTable, batch: Batch<T>): Promise<void> {
   const { call, attempt } = batch;
   let left = batch.work;
   let fruitless = 0;
@@ -53,7 +53,7 @@ async function finish<T>(table: Table, batch: Batch<T>): Promise<void> {
  * @throws StoreUnavailableError also if the table stays throttled.
  */
 export async function batchGet(
-  table: Table,
+  table: DynamoDbTable,
   keys: readonly ItemAttributes[],
   signal?: AbortSignal,
 ): Promise<readonly ItemAttributes[]> {
@@ -78,7 +78,7 @@ export async function batchGet(
  * @throws StoreUnavailableError also if the table stays throttled.
  */
 export async function batchWrite(
-  table: Table,
+  table: DynamoDbTable,
   requests: readonly WriteRequest[],
   signal?: AbortSignal,
 ): Promise<void> {

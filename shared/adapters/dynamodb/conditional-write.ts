@@ -13,7 +13,7 @@ import {
   keyAttributes,
   PUT_ID_ATTRIBUTE,
 } from './item-attributes.ts';
-import { ask, type Call, type Table, unavailable } from './table.ts';
+import { ask, type Call, type DynamoDbTable, unavailable } from './table.ts';
 
 /** The result of the SDK's call. If a retry was rejected, the first request may be the reason. */
 type Ending = 'took effect' | 'refused' | 'refused after a retry';
@@ -29,7 +29,7 @@ async function endingOf(write: Promise<unknown>): Promise<Ending> {
 }
 
 async function readOne(
-  table: Table,
+  table: DynamoDbTable,
   key: ItemAttributes,
   signal?: AbortSignal,
 ): Promise<ItemAttributes | undefined> {
@@ -80,7 +80,7 @@ export interface ConditionalPut {
  * the same as a crash after the put followed by a repeated message. Every user of the store must accept that.
  */
 export async function putIf(
-  table: Table,
+  table: DynamoDbTable,
   { item, condition, putId }: ConditionalPut,
   signal?: AbortSignal,
 ): Promise<boolean> {
@@ -114,7 +114,7 @@ export interface ConditionalDelete {
  * unknown which process deleted the item. Then `StoreUnavailableError` is thrown.
  */
 export async function deleteIf(
-  table: Table,
+  table: DynamoDbTable,
   { key, version }: ConditionalDelete,
   signal?: AbortSignal,
 ): Promise<boolean> {

@@ -19,7 +19,7 @@ import type {
 import { batchGet, batchWrite } from './batch.ts';
 import { deleteIf, putIf } from './conditional-write.ts';
 import { itemAttributes, keyAttributes, toItem, toKey } from './item-attributes.ts';
-import { ask, type Sleep, sleep, type Table } from './table.ts';
+import { ask, type DynamoDbTable, type Sleep, sleep } from './table.ts';
 
 /** DynamoDB rejects an empty bound, and bounds in the wrong order. */
 function isEmptyRange({ from = '', to }: Query): boolean {
@@ -52,7 +52,7 @@ function inputOf(tableName: string, query: Query): QueryCommandInput {
  * Reads one page of a range, with strong consistency: the result of one Query of DynamoDB, at most 1 MB. The cursor is the sort
  * key at which DynamoDB stopped.
  */
-async function queryPage(table: Table, query: Query, signal?: AbortSignal): Promise<Page> {
+async function queryPage(table: DynamoDbTable, query: Query, signal?: AbortSignal): Promise<Page> {
   if (isEmptyRange(query)) return { items: [] };
   const command = new QueryCommand(inputOf(table.name, query));
   const answer = await ask(table, { operation: 'Query', signal }, (options) =>
@@ -135,7 +135,7 @@ function batches<T>(
 }
 
 async function getItems(
-  table: Table,
+  table: DynamoDbTable,
   keys: readonly ItemKey[],
   signal?: AbortSignal,
 ): Promise<readonly (Item | undefined)[]> {
@@ -164,7 +164,7 @@ interface Write {
 }
 
 function writeJobs(
-  table: Table,
+  table: DynamoDbTable,
   writes: readonly Write[],
   signal: AbortSignal | undefined,
 ): readonly Job[] {
@@ -181,7 +181,7 @@ function writeJobs(
 }
 
 async function putItems(
-  table: Table,
+  table: DynamoDbTable,
   { puts, createPutId }: { readonly puts: readonly Put[]; readonly createPutId: () => Uint8Array },
   signal?: AbortSignal,
 ): Promise<readonly boolean[]> {
@@ -206,7 +206,7 @@ async function putItems(
 }
 
 async function deleteItems(
-  table: Table,
+  table: DynamoDbTable,
   deletes: readonly Delete[],
   signal?: AbortSignal,
 ): Promise<readonly boolean[]> {
@@ -237,7 +237,7 @@ async function deleteItems(
  * undone is retried here.
  */
 export function createDynamoDbItemStore(options: DynamoDbItemStoreOptions): ItemStore {
-  const table: Table = {
+  const table: DynamoDbTable = {
     client: options.client,
     name: options.tableName,
     sleep: options.sleep ?? sleep,

@@ -10,7 +10,7 @@ export type Sleep = (ms: number, signal?: AbortSignal) => Promise<void>;
 export const sleep: Sleep = (ms, signal) => delay(ms, undefined, signal && { signal });
 
 /** What requests to one table need. */
-export interface Table {
+export interface DynamoDbTable {
   readonly client: DynamoDBClient;
   readonly name: string;
   readonly sleep: Sleep;
@@ -24,7 +24,7 @@ export interface Call {
   readonly signal?: AbortSignal | undefined;
 }
 
-async function askedOf(table: Table, { operation }: Call): Promise<Asked> {
+async function askedOf(table: DynamoDbTable, { operation }: Call): Promise<Asked> {
   // Without a configured region, the SDK throws here.
   const region = await Promise.resolve()
     .then(() => table.client.config.region())
@@ -34,7 +34,7 @@ async function askedOf(table: Table, { operation }: Call): Promise<Asked> {
 
 /** The error of a call whose outcome is unknown for a reason that this adapter has found. */
 export async function unavailable(
-  table: Table,
+  table: DynamoDbTable,
   call: Call,
   reason: string,
 ): Promise<StoreUnavailableError> {
@@ -48,7 +48,7 @@ export async function unavailable(
  * @throws ConditionalCheckFailedException as the SDK does.
  */
 export async function ask<T>(
-  table: Table,
+  table: DynamoDbTable,
   call: Call,
   send: (options: { readonly abortSignal?: AbortSignal }) => Promise<T>,
 ): Promise<T> {

@@ -68,8 +68,8 @@ function remedyOf({ status, location = '' }: Answer, { tokenFile, bytes }: Reque
 /** The fault of an answer other than 202, with the remedy. */
 function answerFault(answer: Answer, context: RequestContext): string {
   const text = answer.text.replaceAll(/\s+/g, ' ').trim().slice(0, MAX_TEXT_CHARACTERS);
-  const said = text === '' ? '' : ` (${text})`;
-  return `POST ${context.url}: ${answer.status}${said}: ${remedyOf(answer, context)}`;
+  const detail = text === '' ? '' : ` (${text})`;
+  return `POST ${context.url}: ${answer.status}${detail}: ${remedyOf(answer, context)}`;
 }
 
 /** The reason why there is no answer, with the remedy if there is a known one. */

@@ -26,7 +26,7 @@ export const KUBECONFIG_ALLOWANCES = {
   proxy: 'url',
 } as const satisfies Readonly<Record<keyof KubeConfigAllowance, 'flag' | 'url'>>;
 
-/** The end of a message, which tells the deployer how to allow it. */
+/** The end of a message, which says how the deployer can allow it. */
 export function allowBy(name: keyof KubeConfigAllowance, value = 'true'): string {
   return `allow it with allow.${name}: ${value} for this cluster in the settings of the deployment (docs/security.md)`;
 }

@@ -28,8 +28,8 @@ function parseLine(operation: string, line: string, before: string): WatchEvent 
   const type = member(event, 'type');
   const object = member(event, 'object');
   if (type === 'ERROR') throw errorOfRefusal(operation, refusalOf(object, 500));
-  const told = at(object, 'metadata', 'resourceVersion');
-  const resourceVersion = typeof told === 'string' ? told : before;
+  const reported = at(object, 'metadata', 'resourceVersion');
+  const resourceVersion = typeof reported === 'string' ? reported : before;
   if (type === 'BOOKMARK') return { type, resourceVersion };
   return isChange(type) && isObject(object) ? { type, resourceVersion, object } : undefined;
 }

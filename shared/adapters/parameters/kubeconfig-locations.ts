@@ -5,7 +5,7 @@ import {
 import { isObject, type JsonObject, type JsonValue, member, parseJson } from '#shared/core/json.ts';
 import { type ClusterType, KubeconfigPlacesError, WDS_CLUSTER } from '#shared/errors.ts';
 
-/** The place of a kubeconfig in a store. */
+/** The location of a kubeconfig in a store. */
 export interface KubeconfigLocation {
   readonly service: 'secretsmanager' | 'ssm';
   /** The name or ARN of the secret or parameter. */
@@ -16,10 +16,10 @@ export interface KubeconfigLocation {
   readonly allow?: KubeConfigAllowance;
 }
 
-/** Places of kubeconfigs by name of the cluster. */
+/** Locations of kubeconfigs by name of the cluster. */
 export type KubeconfigLocations = ReadonlyMap<string, KubeconfigLocation>;
 
-/** The IAM actions for reading from a place, on exactly that secret or parameter. */
+/** The IAM actions for reading from a location, on exactly that secret or parameter. */
 export const KUBECONFIG_ACTIONS = {
   secretsmanager: ['secretsmanager:GetSecretValue'],
   ssm: ['ssm:GetParameter'],
@@ -31,7 +31,7 @@ export const KUBECONFIG_ACTIONS = {
  */
 export const KUBECONFIG_KEY_ACTIONS = ['kms:Decrypt'] as const;
 
-/** The faults of a place. They follow the name of its cluster, and precede the remedy. */
+/** The faults of a location. They follow the name of its cluster, and precede the remedy. */
 export const PLACE_FAULTS = {
   notAString: 'its place is not a string',
   noService: 'its place begins with neither secretsmanager: nor ssm:',
@@ -94,7 +94,7 @@ export function parseLocationText(value: string): KubeconfigLocation | string {
   return typeof location === 'string' ? `${location}: ${REMEDY}` : location;
 }
 
-/** Reads a place, or an object with the place and what the kubeconfig may do. */
+/** Reads a location, or an object with the location and what the kubeconfig may do. */
 function parseLocation(
   name: string,
   given: JsonValue,
@@ -125,8 +125,8 @@ function parsed(text: string): JsonValue | undefined {
 }
 
 /**
- * Reads the environment variable for a type of clusters. It is a JSON object from the names of the clusters to the places of
- * their kubeconfigs, `secretsmanager:<ARN or name>` or `ssm:<name>`, or to objects with that place as `kubeconfig` and the
+ * Reads the environment variable for a type of clusters. It is a JSON object from the names of the clusters to the locations of
+ * their kubeconfigs, `secretsmanager:<ARN or name>` or `ssm:<name>`, or to objects with that location as `kubeconfig` and the
  * cluster's {@link KubeConfigAllowance} as `allow`.
  *
  * @throws KubeconfigPlacesError with the cluster, the fault and the remedy.

@@ -29,7 +29,7 @@ const EMPTY: ReadFault = {
 
 /**
  * Reads kubeconfigs from Secrets Manager and Parameter Store, each with a client of its own region, and caches them for 5
- * minutes. The clients are created when the first place of their kind is read.
+ * minutes. The clients are created when the first location of their kind is read.
  */
 export function createKubeconfigSource(
   locations: KubeconfigLocations,

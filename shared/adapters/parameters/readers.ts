@@ -27,7 +27,7 @@ const CLIENT_CONFIG: ClientConfig = {
 
 /** How to reach AWS. In a Lambda function all of it is absent, because the environment has it. */
 export interface ReaderOptions {
-  /** The region of the places that name none. Default: AWS_REGION. */
+  /** The region of the locations that name none. Default: AWS_REGION. */
   readonly region?: string;
   /** Overrides of the clients' configuration, for tests and for other processes. */
   readonly client?: ClientOverrides;
@@ -56,7 +56,7 @@ const READERS: Readonly<Record<KubeconfigLocation['service'], (config: ClientCon
   },
 };
 
-/** One reader for each kind of place and region, created at its first use. Values are cached for 5 minutes. */
+/** One reader for each kind of location and region, created at its first use. Values are cached for 5 minutes. */
 export function createReaders(options: ReaderOptions): (location: KubeconfigLocation) => Read {
   const made = new Map<string, Read>();
   return ({ service, region = options.region }) => {
@@ -68,7 +68,7 @@ export function createReaders(options: ReaderOptions): (location: KubeconfigLoca
   };
 }
 
-/** A place for users: `ssm:/starfold/wds1 (region eu-central-1)`. */
+/** A location for users: `ssm:/starfold/wds1 (region eu-central-1)`. */
 export function locationText(
   { service, id, region }: KubeconfigLocation,
   own: string | undefined,

@@ -10,7 +10,7 @@ export interface StoredDocument {
   /**
    * Reads the text. It is cached for 5 minutes.
    *
-   * @throws StoredDocumentError with the place, the fault and the remedy
+   * @throws StoredDocumentError with the location, the fault and the remedy
    */
   read(): Promise<string>;
 }
@@ -19,7 +19,7 @@ export interface StoredDocument {
  * Creates the reader of a text at `ssm:<name>` or `secretsmanager:<ARN or name>`.
  *
  * @param title what the text is, for errors
- * @throws StoredDocumentError if the place has another form
+ * @throws StoredDocumentError if the location has another form
  */
 export function createStoredDocument(
   title: string,

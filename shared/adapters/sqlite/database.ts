@@ -118,7 +118,7 @@ export function diskFullIn(message: string): string | undefined {
 }
 
 /**
- * What a user is told of a failure of a database that was open: the cause, and the remedy if the cause is the disk.
+ * The message for a failure of a database that was open: the cause, and the remedy if the cause is the disk.
  *
  * @param error for which {@link isDatabaseFailure} is true
  */

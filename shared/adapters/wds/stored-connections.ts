@@ -7,17 +7,17 @@ import type { WdsConnectionsDeps } from './wds-session.ts';
 
 /** Where the clusters of a type are found, and who connects to them. */
 export interface StoredClusters {
-  /** A JSON object from the names of the clusters to the places of their kubeconfigs (`parseKubeconfigLocations`). */
+  /** A JSON object from the names of the clusters to the locations of their kubeconfigs (`parseKubeconfigLocations`). */
   readonly locations: string;
   readonly clusterType: ClusterType;
-  /** The region of a place that names none. */
+  /** The region of a location that names none. */
   readonly region: string;
   /** Milliseconds since the epoch. */
   readonly clock: () => number;
 }
 
 /**
- * The connections to the clusters of a type, by the places of their kubeconfigs.
+ * The connections to the clusters of a type, by the locations of their kubeconfigs.
  *
  * @throws KubeconfigPlacesError
  */

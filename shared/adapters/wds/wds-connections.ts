@@ -167,14 +167,14 @@ function createConnection(deps: WdsConnectionsDeps, at: ClusterLocation): Object
 }
 
 /**
- * The API servers of all WDSes, or of all management clusters of Fleet, that have a place for their kubeconfig, by name. A
+ * The API servers of all WDSes, or of all management clusters of Fleet, that have a location for their kubeconfig, by name. A
  * cluster is connected at its first call. The connection stays for later calls and later invocations.
  *
  * If a cluster rejects its credentials (401), its kubeconfig is read again, once for all open calls, and each of them is
  * retried once. A 403 is the cluster's answer, and nothing is retried. After a call that was not answered, calls fail at once
  * for some seconds. Calls beyond {@link WDS_MAX_IN_FLIGHT} wait for their turn.
  *
- * @returns a function that returns the API server of a cluster. It throws UnknownWdsError for a name without a place. The calls
+ * @returns a function that returns the API server of a cluster. It throws UnknownWdsError for a name without a location. The calls
  * throw the errors of the Kubernetes port, with the name of the cluster, and WdsCredentialsError.
  */
 export function createWdsConnections(deps: WdsConnectionsDeps): (wds: string) => ObjectApi {

@@ -15,7 +15,7 @@ export interface WdsConnectionsDeps {
   /**
    * Creates a client of a kubeconfig's cluster. Sends no request yet.
    *
-   * @param at the cluster of the kubeconfig, and its place.
+   * @param at the cluster of the kubeconfig, and its location.
    * @throws KubeConfigError if the kubeconfig cannot be used; the client's calls throw it, too.
    */
   readonly connect: (kubeconfig: string, at: ClusterLocation) => ObjectApi;
@@ -23,7 +23,7 @@ export interface WdsConnectionsDeps {
   readonly clock: () => number;
 }
 
-/** The name and type of one cluster, and the place of its kubeconfig in words. */
+/** The name and type of one cluster, and the location of its kubeconfig in words. */
 export interface ClusterLocation {
   readonly wds: string;
   readonly clusterType: ClusterType;

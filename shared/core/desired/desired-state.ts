@@ -47,8 +47,8 @@ import type { WorkloadInputs } from '#shared/core/workload-inputs.ts';
 import {
   type ControlObjects,
   destinationsOf,
-  type Membership,
   membershipsFor,
+  type WdsMemberships,
 } from './membership.ts';
 
 /** A workload object with what the WECs report about it. */
@@ -72,7 +72,7 @@ export interface WdsState extends ControlObjects {
   /** Name of the WDS. */
   readonly wds: string;
   /** The content of the Bindings, BindingPolicies and StatusCollectors, read by `readMembership`. */
-  readonly membership: Membership;
+  readonly membership: WdsMemberships;
   readonly workloads: readonly ReportedObject[];
   /** The WECs that have been silent for longer than their limit. */
   readonly silent: SilentWecs;
@@ -121,7 +121,7 @@ type WecFacts = Partial<Pick<WdsState, 'silent' | 'silentFor' | 'inventory'>>;
  * counts as a WEC that has reported nothing (docs/rules.md, K1).
  */
 export function rowsOf(
-  membership: Pick<Membership, 'memberships'>,
+  membership: Pick<WdsMemberships, 'memberships'>,
   { ref, object, rows }: ReportedObject,
   silentFor: SilentFor | undefined,
 ): readonly PerWecRow[] {
@@ -135,7 +135,7 @@ export function rowsOf(
 
 /** The desired content for one workload object. All rows are folded at once, without stored parts. */
 export function desiredWorkload(
-  membership: Membership,
+  membership: WdsMemberships,
   workload: ReportedObject,
   { silent = new Map(), silentFor, inventory = new Map() }: WecFacts = {},
 ): WorkloadResult {
@@ -192,7 +192,7 @@ function errorsOf(workload: ReportedObject, result: WorkloadResult): readonly Bi
 
 function reportingOf(
   { heard }: WdsState,
-  { spec, silentAfterMs }: Membership['bindings'][number],
+  { spec, silentAfterMs }: WdsMemberships['bindings'][number],
 ): { readonly reporting?: WecsReporting } {
   if (heard === undefined) return {};
   const { destinations } = spec;
@@ -202,7 +202,7 @@ function reportingOf(
 
 function desiredBinding(
   state: WdsState,
-  binding: Membership['bindings'][number],
+  binding: WdsMemberships['bindings'][number],
   errors: readonly BindingError[],
 ): BindingResult {
   const { membership, policies, collectors: givenCollectors, schemaOf } = state;

@@ -27,7 +27,7 @@ export interface ControlObjects<Binding extends ControlObject = ControlObject> {
 type CompileText = Parameters<typeof compileStatusCollector>[1];
 
 /** Which Bindings send which workload objects to which WECs. */
-export interface Membership<Binding extends ControlObject = ControlObject> {
+export interface WdsMemberships<Binding extends ControlObject = ControlObject> {
   /**
    * Sorted by name. Each has its content, and the time after which it treats a silent WEC as one that has reported
    * nothing.
@@ -73,7 +73,7 @@ function bindingOf(
 function compiled(
   collectors: ControlObjects['collectors'],
   compileText: CompileText,
-): Membership['collectors'] {
+): WdsMemberships['collectors'] {
   const valid = new Map<string, CompiledCollector>();
   for (const { name, object } of collectors) {
     const compilation = compileStatusCollector(member(object, 'spec') ?? {}, compileText);
@@ -90,7 +90,7 @@ function compiled(
 export function readMembership<Binding extends ControlObject>(
   { bindings, policies, collectors }: ControlObjects<Binding>,
   compileText?: CompileText,
-): Membership<Binding> {
+): WdsMemberships<Binding> {
   const policyUids = new Map(policies.map(({ name, uid }) => [name, uid]));
   const ofPolicies = new Map(
     policies.map(({ name, object }) => [name, readSilentAfter(object).silentAfterMs]),
@@ -123,7 +123,7 @@ export function readMembership<Binding extends ControlObject>(
 
 /** The Bindings that count for a workload object, sorted by name. */
 export function membershipsFor(
-  { memberships }: Pick<Membership, 'memberships'>,
+  { memberships }: Pick<WdsMemberships, 'memberships'>,
   ref: Omit<WorkloadRef, 'wds'>,
 ): readonly WorkloadMembership[] {
   return memberships.get(objectKey(ref)) ?? [];
@@ -131,7 +131,7 @@ export function membershipsFor(
 
 /** The sorted names of the WECs to which Bindings send a workload object. */
 export function destinationsOf(
-  membership: Pick<Membership, 'memberships'>,
+  membership: Pick<WdsMemberships, 'memberships'>,
   ref: Omit<WorkloadRef, 'wds'>,
 ): readonly string[] {
   const names = membershipsFor(membership, ref).flatMap(({ destinations }) => destinations.names);

@@ -46,8 +46,8 @@ export function errorCondition(type: string, message: string): ConditionChange {
 
 /** Returns the members that are not undefined, false or an empty text. */
 export function saying(values: Readonly<Record<string, JsonValue | undefined>>): JsonObject {
-  const said: Record<string, JsonValue> = {};
+  const present: Record<string, JsonValue> = {};
   for (const [name, value] of Object.entries(values))
-    if (value !== undefined && value !== '' && value !== false) said[name] = value;
-  return said;
+    if (value !== undefined && value !== '' && value !== false) present[name] = value;
+  return present;
 }

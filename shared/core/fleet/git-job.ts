@@ -42,11 +42,11 @@ const NO_JOB: GitJob = { status: 'Current', error: '' };
 const KSTATUS_ERROR = /^Job Failed\. failed: \d+\/\d+$/;
 
 /** Whether a condition was updated before a job was created. Then the condition is not about that job. */
-function isBefore(said: JsonObject | undefined, job: JsonObject | undefined): boolean {
-  const saidAt = parseTimestamp(textAt(said, 'lastUpdateTime'));
+function isBefore(entry: JsonObject | undefined, job: JsonObject | undefined): boolean {
+  const updatedAt = parseTimestamp(textAt(entry, 'lastUpdateTime'));
   const madeAt = parseTimestamp(textAt(job, 'metadata', 'creationTimestamp'));
-  if (typeof saidAt === 'string' || typeof madeAt === 'string') return false;
-  return saidAt.nanos < madeAt.nanos;
+  if (typeof updatedAt === 'string' || typeof madeAt === 'string') return false;
+  return updatedAt.nanos < madeAt.nanos;
 }
 
 /**

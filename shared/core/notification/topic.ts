@@ -29,7 +29,7 @@ export interface TopicState {
   readonly message?: string;
   /** What the API server has rejected, and why. */
   readonly refused?: readonly string[];
-  /** When a silent WEC was last heard, as it said itself, RFC 3339. */
+  /** When a silent WEC was last heard, according to its own report, RFC 3339. */
   readonly lastContact?: string;
 }
 

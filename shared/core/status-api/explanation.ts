@@ -4,7 +4,7 @@ import {
   rowsOf,
   type WdsState,
 } from '#shared/core/desired/desired-state.ts';
-import { type Membership, membershipsFor } from '#shared/core/desired/membership.ts';
+import { membershipsFor, type WdsMemberships } from '#shared/core/desired/membership.ts';
 import { foldRows } from '#shared/core/fold/fold.ts';
 import { assessArgoCd } from '#shared/core/health/argocd.ts';
 import { isObject, type JsonObject, type JsonValue, member } from '#shared/core/json.ts';
@@ -35,7 +35,7 @@ export interface ExplainedWorkload extends Partial<Pick<WdsState, 'silentFor'>> 
   /** By name, the WECs that have been silent for longer than their limit. If absent, none have. */
   readonly silent?: { keys(): Iterable<string> };
   readonly workload: ReportedObject;
-  readonly membership: Pick<Membership, 'memberships'>;
+  readonly membership: Pick<WdsMemberships, 'memberships'>;
   /** Names of WECs to leave out, to see what the status would be if they were gone. */
   readonly without?: readonly string[];
   /** Whether the WDS has the status. If absent, this is not known. */
@@ -49,7 +49,7 @@ export interface AppliedExplanation {
   readonly upToDate: boolean;
   /** Since when it has, RFC 3339. Absent if it has not, or if this is not known. */
   readonly since?: string;
-  /** What stands in the way. Absent if nothing is known to. */
+  /** What prevents it. Absent if nothing does, as far as is known. */
   readonly problem?: string;
 }
 

@@ -1,4 +1,4 @@
-import type { Membership } from '#shared/core/desired/membership.ts';
+import type { WdsMemberships } from '#shared/core/desired/membership.ts';
 import type { JsonObject, JsonValue } from '#shared/core/json.ts';
 import type { PerWecRow } from '#shared/core/row.ts';
 import { objectKey } from '#shared/core/workload.ts';
@@ -26,7 +26,7 @@ export interface FreshWorkload {
 
 /** A WDS, with what the WECs report. */
 export interface FreshWds {
-  readonly memberships: Membership['memberships'];
+  readonly memberships: WdsMemberships['memberships'];
   /** By key of the workload object. Of an object that is not given, nothing is known. */
   readonly given: ReadonlyMap<string, GivenReports>;
   readonly silent: { has(wec: string): boolean };

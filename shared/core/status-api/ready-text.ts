@@ -49,13 +49,13 @@ const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
 function conditionText(status: JsonValue): string | undefined {
   const conditions = at(status, 'conditions');
   if (!isArray(conditions)) return undefined;
-  const said = ['Ready', 'Available'].map((type) =>
+  const texts = ['Ready', 'Available'].map((type) =>
     textAt(
       conditions.find((condition) => member(condition, 'type') === type),
       'status',
     ),
   );
-  return said.find((text) => text !== '');
+  return texts.find((text) => text !== '');
 }
 
 /**

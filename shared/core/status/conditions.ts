@@ -202,7 +202,7 @@ function aspectOf(aspect: string, type: string, list: string): string {
 /**
  * What WECs decide of a list of conditions, for `selecting`.
  *
- * @param list tells lists of one status apart
+ * @param list distinguishes the lists of one status
  */
 export function conditionAspects({ types }: ConditionsPart, list: string): JsonRecord<JsonValue> {
   const aspects: Record<string, JsonValue> = {};

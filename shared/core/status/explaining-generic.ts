@@ -66,7 +66,7 @@ function mergeParts(a: ExplainingPart, b: ExplainingPart, part: Some): Explainin
   };
 }
 
-/** What decides at a place. */
+/** What decides at a leaf. */
 type Decision = Pick<DecidedField, 'path' | 'rule' | 'byAll' | 'deciders'>;
 
 /** The fields of the aggregate by path. */

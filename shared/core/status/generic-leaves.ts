@@ -6,15 +6,15 @@ import type { ValuePart } from './value-part.ts';
 
 type Fields = Pick<NonNullable<GenericPart>, 'fields'>;
 
-/** A place in the statuses of some WECs: where the general rule takes values, or finds no common shape. */
+/** A leaf of the statuses of some WECs: where the general rule takes values, or finds no common shape. */
 export interface GenericLeaf {
-  /** As `statusPaths` names it. The types of a list of conditions have no places of their own. */
+  /** As `statusPaths` names it. The types of a list of conditions have no leaves of their own. */
   readonly path: string;
   readonly part: ValuePart;
 }
 
 /**
- * The places of the value at a path.
+ * The leaves of the value at a path.
  *
  * @param path the name of a field of `.status`, or what lies deeper
  */
@@ -26,7 +26,7 @@ export function leavesOf(path: string, part: ValuePart): readonly GenericLeaf[] 
   return [{ path, part }];
 }
 
-/** The aspect of the value at a place. */
+/** The aspect of the value at a leaf. */
 export function valueAspect(path: string): string {
   return `value ${path}`;
 }

@@ -32,13 +32,13 @@ export function contactKey(upstream: string, cluster: string): ItemKey {
  */
 export function contactItem(
   key: ItemKey,
-  said: {
+  reported: {
     readonly version: string;
     readonly lastSeen: string | undefined;
     readonly nowMs: number;
   },
 ): Item {
-  const { version, lastSeen, nowMs } = said;
+  const { version, lastSeen, nowMs } = reported;
   return lastSeen === undefined
     ? { ...key, version, expiresAt: tombstoneExpiry(nowMs) }
     : { ...key, version, body: CONTACT.encode({ lastSeen }) };

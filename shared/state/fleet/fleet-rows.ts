@@ -125,9 +125,9 @@ export function parseRowKey({ pk, sk }: ItemKey): {
 export function fleetRowItem(
   key: ItemKey,
   body: JsonValue | undefined,
-  said: { readonly version: string; readonly nowMs: number },
+  origin: { readonly version: string; readonly nowMs: number },
 ): Item {
-  const { version, nowMs } = said;
+  const { version, nowMs } = origin;
   return body === undefined
     ? { ...key, version, expiresAt: stalledExpiry(nowMs) }
     : { ...key, version, body: FLEET_ROW.encode(body) };

@@ -19,7 +19,7 @@ export interface PlacedRef {
 const PREFIX = 'P#';
 
 /**
- * The number of former places that are kept, the latest ones. The tombstones in older places are already stored: a process that
+ * The number of former keys that are kept, the latest ones. The tombstones at older keys are already stored: a process that
  * could put an older row there is behind by as many statements.
  */
 const MAX_FORMER = 16;
@@ -76,7 +76,7 @@ export interface PlacedStatement {
   readonly beforeFirst?: () => Promise<void>;
 }
 
-/** The item with the places of a statement, and the earlier places. */
+/** The item with the keys of the rows of a statement, and the earlier keys. */
 function rowKeysItem(
   { key, version, rows }: PlacedStatement,
   stored: StoredRowKeys,
@@ -89,7 +89,7 @@ function rowKeysItem(
   return { item: { ...key, version, body: ROW_KEYS.encode(next), ...expiry }, result: next };
 }
 
-/** Stores the places of this statement and returns them. Returns undefined if a newer statement is stored. */
+/** Stores the keys of the rows of this statement and returns them. Returns undefined if a newer statement is stored. */
 function claim(
   store: ItemStore,
   statement: PlacedStatement,
@@ -106,7 +106,7 @@ function claim(
 }
 
 /**
- * Puts the rows of an object, and tombstones in its former places, unless a newer statement is stored. The places are stored
+ * Puts the rows of an object, and tombstones at its former keys, unless a newer statement is stored. The keys are stored
  * first. So if a crash follows, the repeated statement completes the work.
  *
  * @returns the keys at which something may have changed; empty if a newer statement is stored.

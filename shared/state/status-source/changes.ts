@@ -78,7 +78,7 @@ export function coalesced(
   return [...last.values()];
 }
 
-/** The part of a StatusSource that tells of changes. */
+/** The part of a StatusSource that reports changes. */
 export interface SourceOfChanges {
   revision(): Promise<number>;
   changes(after: number): Promise<Changes | undefined>;

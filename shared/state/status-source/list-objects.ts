@@ -25,8 +25,8 @@ async function readWanted(
   const bound = await Promise.all(workloads.map((workload) => objects.read(workload)));
   const found = bound.flatMap((one) => {
     if (one === undefined) return [];
-    const said = createBoundWorkload(one);
-    return wanted.has(one, said) ? [said] : [];
+    const listed = createBoundWorkload(one);
+    return wanted.has(one, listed) ? [listed] : [];
   });
   return { found, read: workloads.length };
 }

@@ -36,9 +36,9 @@ export class WorkloadSelection {
   }
 
   /** Whether an object is wanted whose name allows it. */
-  has({ memberships }: BoundObject, said: BoundWorkload): boolean {
+  has({ memberships }: BoundObject, bound: BoundWorkload): boolean {
     const isSent = (wec: string): boolean =>
       memberships.some(({ destinations }) => destinations.set.has(wec));
-    return selects(this.#selector, selectableWorkload(said)) && (this.#wecs?.some(isSent) ?? true);
+    return selects(this.#selector, selectableWorkload(bound)) && (this.#wecs?.some(isSent) ?? true);
   }
 }
