@@ -51,7 +51,7 @@ describe('a workload object that ends every process that folds it', () => {
     const errors = await pipeline.errors(ALL);
     expect(errors).toEqual([expect.stringMatching(ASIDE)]);
     expect(errors[0]).toMatch(
-      /; reduce the size of its statuses in the WECs, the largest of which are: wec1 \(\d+ bytes\)$/,
+      /; reduce the size of its statuses in the WECs; it read as the largest: wec1 \(\d+ bytes\)$/,
     );
   });
 
@@ -137,7 +137,7 @@ describe('a workload object that ends every process that folds it', () => {
     await pipeline.settle();
     const [error] = await pipeline.errors(ALL);
     expect(error).toMatch(
-      /the largest of which are: wec4 \(30\d\d\d bytes\), wec2 \(3\d\d\d bytes\), wec\d \(\d+ bytes\)$/,
+      /; it read as the largest: wec4 \(30\d\d\d bytes\), wec2 \(3\d\d\d bytes\), wec\d \(\d+ bytes\)$/,
     );
   });
 
