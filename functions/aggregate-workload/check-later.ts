@@ -1,21 +1,35 @@
-import type { Subject } from '#shared/core/subject.ts';
-import { type ChangeTime, encodeDirty } from '#shared/messages/dirty.ts';
+import { type Subject, subjectPartition } from '#shared/core/subject.ts';
+import { type ChangeTime, dirtyGroup, encodeDirty } from '#shared/messages/dirty.ts';
 import type { Head } from '#shared/state/head.ts';
+import { putWait } from '#shared/state/waits.ts';
 import type { AggregateDeps } from './deps.ts';
+import type { UncheckedCollectors } from './load-collectors.ts';
+
+type Asking = Extract<Subject, { type: 'workload' | 'binding' }>;
 
 /**
  * Sends a subject again if some of its StatusCollectors are not checked yet. Each aggregation checks and stores at least one of
  * them, and each of them is also checked when it is aggregated itself. So this ends when the collectors no longer change.
+ * Collectors that only their own aggregation may check are sent instead, and this subject waits for them.
  *
  * @param head the head that the aggregation has put
  */
 export async function checkLater(
   deps: AggregateDeps,
-  subject: Subject,
-  of: { readonly unchecked: readonly string[]; readonly head: Head; readonly change: ChangeTime },
+  subject: Asking,
+  of: { readonly unchecked: UncheckedCollectors; readonly head: Head; readonly change: ChangeTime },
 ): Promise<void> {
   const { unchecked, head, change } = of;
-  if (unchecked.length === 0) return;
+  const { names, begun } = unchecked;
+  const message = { type: 'subject', subject, ...change } as const;
   const cause = `check ${head.revision} ${deps.clock()}`;
-  await deps.dirty.send([encodeDirty({ type: 'subject', subject, ...change }, cause)]);
+  const again = names.length > begun.length ? [encodeDirty(message, cause)] : [];
+  const wds = subject.type === 'workload' ? subject.workload.wds : subject.wds;
+  const collectors = begun.map((name) => ({ type: 'collector', wds, name }) as const);
+  // Before the message, so that the aggregation of the message finds it.
+  for (const one of collectors) await putWait(deps.store, subjectPartition(one), subject);
+  const owners = collectors.map((one) =>
+    encodeDirty({ type: 'subject', subject: one, ...change }, `${cause} of ${dirtyGroup(message)}`),
+  );
+  if (again.length + owners.length > 0) await deps.dirty.send([...again, ...owners]);
 }

@@ -115,7 +115,7 @@ class Trial implements Suspects<DirtyMessage> {
         subject === undefined || left.length === 0
           ? []
           : [{ type: 'subject', subject, strays: left }];
-      await this.#handle({ ...this.#deps, store: measuring, ...anew }, [
+      await this.#handle({ ...this.#deps, store: measuring, isTrial: true, ...anew }, [
         ...messages,
         ...noted,
       ]);
