@@ -21,7 +21,7 @@ const NO_STATUS: Readonly<Record<Owner['type'], Readonly<Record<string, JsonValu
   collector: { observedGeneration: 0, errors: [] },
 };
 
-const AGAIN = 'it is retried when it changes, and at least once an hour';
+const AGAIN = 'it is retried after a minute, then after longer pauses of up to an hour';
 
 async function workloadText(
   deps: AggregateDeps,
