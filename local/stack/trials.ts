@@ -53,7 +53,7 @@ export class Trials {
     this.#options = options;
   }
 
-  /** Takes received suspects. Returns before they are tried. */
+  /** Takes received suspects. Returns before they are tried. If the queue fails, it is reported, and they are tried anyway. */
   async add(suspects: readonly Suspect[]): Promise<void> {
     if (suspects.length === 0) return;
     for (const suspect of suspects) {
@@ -63,9 +63,13 @@ export class Trials {
     }
     const left = this.#leftOut();
     this.#running ??= this.#run();
-    await this.#return(left);
-    // From here on, they no longer count as being handled in the turn of their tenant.
-    await this.#hide(suspects.filter((suspect) => !left.includes(suspect)));
+    try {
+      await this.#return(left);
+      // From here on, they no longer count as being handled in the turn of their tenant.
+      await this.#hide(suspects.filter((suspect) => !left.includes(suspect)));
+    } catch (error) {
+      this.#options.onError(error);
+    }
   }
 
   /** Ends when no suspect waits any more. */

@@ -384,6 +384,27 @@ describe('pollOnce with rules about suspects', () => {
     expect(log).toEqual(['invoke b', 'delete b']);
   });
 
+  it('handles the others if the queue fails when it takes suspects', async () => {
+    await sendSuspects('a');
+    await send('b');
+    const down = new QueueUnavailableError('changeVisibility');
+    let calls = 0;
+    logged = {
+      ...logged,
+      changeVisibility: async (...given) => {
+        calls += 1;
+        if (calls === 2) throw down;
+        await fifo.changeVisibility(...given);
+      },
+    };
+    await poll();
+    expect(errors).toEqual([down]);
+    expect(log.filter((line) => line.startsWith('delete')).sort()).toEqual([
+      'delete a',
+      'delete b',
+    ]);
+  });
+
   it('receives nothing if the suspects are not known', async () => {
     await send('a');
     const failure = new Error('the store is down');
