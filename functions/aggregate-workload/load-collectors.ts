@@ -53,8 +53,8 @@ function withoutContent({ contentHash, contentVersion }: Observed): ContentName 
 export interface UncheckedCollectors {
   /** Names of all of them, sorted. */
   readonly names: readonly string[];
-  /** Those of them that only their own aggregation may check ({@link CollectorChecks.begun}). */
-  readonly begun: readonly string[];
+  /** Those of them that are left to their own aggregation, because checking them may end the process. */
+  readonly left: readonly string[];
 }
 
 /** The StatusCollectors that Bindings name for one object or Binding. */
@@ -86,19 +86,24 @@ type CheckingDeps = Pick<
 interface PageChecks {
   /** Their checks, in their order. */
   readonly checks: readonly (CollectorCheck | undefined)[];
-  /** Names of those that only their own aggregation may check. */
-  readonly begun: readonly string[];
+  /** Names of those that are left to their own aggregation. */
+  readonly left: readonly string[];
 }
 
 /** Longer than any invocation. A check that began longer ago has ended its process, or the process has ended otherwise. */
 const CHECK_MS = 60_000;
 
 /**
- * Since when a check may have begun so that others may make it, too: two processes that check the same collector harm nobody,
- * and no result lacks its columns for a moment. But if the messages were received before, the check may be the reason.
+ * The partitions of the collectors that are left to their own aggregation. If the messages were received before, these are all that
+ * are not checked, because one of them may be the reason. Otherwise a check that began a moment ago does not count: two processes
+ * that check the same collector harm nobody, and no result lacks its columns for a moment.
  */
-function begunBefore({ clock, isTrial = false }: Pick<AggregateDeps, 'clock' | 'isTrial'>): number {
-  return isTrial ? clock() : clock() - CHECK_MS;
+async function leftToThemselves(
+  { collectors, clock, isTrial = false }: CheckingDeps,
+  unknown: readonly Existing[],
+): Promise<ReadonlySet<string>> {
+  if (isTrial) return new Set(unknown.map(({ pk }) => pk));
+  return collectors.begun(unknown, clock() - CHECK_MS);
 }
 
 /**
@@ -113,15 +118,15 @@ async function checksOf(
   const { collectors: checks, clock } = deps;
   const known = await checks.find(page);
   const unknown = page.filter((_one, index) => known[index] === undefined);
-  const begun = await checks.begun(unknown, begunBefore(deps));
+  const left = await leftToThemselves(deps, unknown);
   const costOf = ({ observed }: Existing) => checkCost(member(observed.content, 'spec'));
-  const ours = unknown.filter((one) => !begun.has(one.pk) && shares.take(one.name, costOf(one)));
+  const ours = unknown.filter((one) => !left.has(one.pk) && shares.take(one.name, costOf(one)));
   await checks.begin(ours, clock());
   const made = new Map(ours.map((one) => [one.name, checks.check(one).made]));
   await checks.store([...made.values()]);
   return {
     checks: page.map(({ name }, index) => known[index] ?? made.get(name)?.[1]),
-    begun: unknown.filter(({ pk }) => begun.has(pk)).map(({ name }) => name),
+    left: unknown.filter(({ pk }) => left.has(pk)).map(({ name }) => name),
   };
 }
 
@@ -153,12 +158,12 @@ export async function loadCollectors(
   const observed = new Map<string, ContentName | undefined>();
   const collectors = new Map<string, NamedCollector>();
   const invalid: string[] = [];
-  const begun: string[] = [];
+  const left: string[] = [];
   for await (const page of readCollectors(deps.store, wds, [...names].sort())) {
     for (const { name, observed: one } of page) observed.set(name, one && withoutContent(one));
     const existing = page.filter(exists);
-    const { checks, begun: others } = await checksOf(deps, checkShares, existing);
-    begun.push(...others);
+    const { checks, left: others } = await checksOf(deps, checkShares, existing);
+    left.push(...others);
     for (const [index, one] of existing.entries()) {
       const collector = namedCollector(deps, shares, { one, check: checks[index] });
       if (collector === undefined) invalid.push(one.name);
@@ -168,5 +173,5 @@ export async function loadCollectors(
   const unchecked = [...collectors].flatMap(([name, { kind }]) =>
     kind === 'unchecked' ? [name] : [],
   );
-  return { observed, collectors, invalid, unchecked: { names: unchecked, begun } };
+  return { observed, collectors, invalid, unchecked: { names: unchecked, left } };
 }

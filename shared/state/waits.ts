@@ -11,8 +11,18 @@ const WAITS = 'WAITS#';
  *
  * @param pk the partition of the source or of the StatusCollector
  */
-export async function putWait(store: ItemStore, pk: string, subject: Subject): Promise<void> {
-  await store.put([{ item: { pk, sk: `${WAITS}${subjectPartition(subject)}` } }]);
+export function putWait(store: ItemStore, pk: string, subject: Subject): Promise<void> {
+  return putWaits(store, [pk], subject);
+}
+
+/** Like {@link putWait}, in several partitions. */
+export async function putWaits(
+  store: ItemStore,
+  pks: readonly string[],
+  subject: Subject,
+): Promise<void> {
+  const sk = `${WAITS}${subjectPartition(subject)}`;
+  if (pks.length > 0) await store.put(pks.map((pk) => ({ item: { pk, sk } })));
 }
 
 /**

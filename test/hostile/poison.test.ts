@@ -320,6 +320,17 @@ describe('a StatusCollector that ends every process that compiles it', () => {
     expect(await pipeline.errors(DEADLY)).toEqual([expect.stringContaining('set aside because')]);
   });
 
+  it('sets no object aside if it is edited between the two attempts of the object', async () => {
+    await begin();
+    await pipeline.aggregateOnce();
+    pipeline.deadlySpecs.clear();
+    pipeline.deadlySpecs.add('other');
+    await pipeline.apply(DEADLY, spec('"other"'));
+    await pipeline.settle();
+    expect(new Set(setAside())).toEqual(new Set(['put ASIDE C#wds1/deadly']));
+    expect(await phases(['a'])).toEqual(['new']);
+  });
+
   it('ends no object that is aggregated more than a minute later, whatever it is edited to', async () => {
     await begin();
     await pipeline.settle();
