@@ -1,6 +1,6 @@
 import type { EventSource } from '#shared/core/event.ts';
 import { sourceText } from '#shared/core/source-text.ts';
-import { type Subject, subjectPartition } from '#shared/core/subject.ts';
+import { type Subject, sourcePartition, subjectPartition } from '#shared/core/subject.ts';
 import { type ChangeTime, encodeDirty } from '#shared/messages/dirty.ts';
 import { type Head, readApplied } from '#shared/state/head.ts';
 import { markWdsListed } from '#shared/state/listings.ts';
@@ -52,7 +52,7 @@ export async function awaiting(
 ): Promise<Awaiting> {
   const [first] = missing;
   if (first === undefined) return settledHead(head);
-  await putWait(deps.store, first, subject);
+  await putWait(deps.store, sourcePartition(first), subject);
   if ((await deps.listings.missing([first])).length === 0) return 'again';
   return { awaits: missing.slice(0, MAX_NAMED).map(sourceText), awaited: missing.length };
 }
@@ -63,7 +63,7 @@ export async function notifyWaiting(
   source: EventSource,
   change: ChangeTime,
 ): Promise<void> {
-  for await (const subjects of takeWaits(deps.store, source))
+  for await (const subjects of takeWaits(deps.store, sourcePartition(source)))
     await deps.dirty.send(
       subjects.map((subject) =>
         encodeDirty(

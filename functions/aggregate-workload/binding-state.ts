@@ -13,7 +13,11 @@ import { RANGE, SORT } from '#shared/state/keys.ts';
 import { type Observed, readObserved } from '#shared/state/observed.ts';
 import type { AggregateDeps } from './deps.ts';
 import { indexBinding } from './index-binding.ts';
-import { type LoadedCollectors, loadCollectors } from './load-collectors.ts';
+import {
+  type LoadedCollectors,
+  loadCollectors,
+  type UncheckedCollectors,
+} from './load-collectors.ts';
 import { readWecFacts, type WecFacts } from './wec-facts.ts';
 
 /** A Binding as a subject. */
@@ -38,8 +42,8 @@ export interface BindingState {
   readonly missingCollectors: readonly string[];
   /** Names of the missing collectors that exist but are invalid, sorted. */
   readonly invalidCollectors: readonly string[];
-  /** Names of the collectors that are not checked yet. They do not count as missing. Another aggregation follows. */
-  readonly uncheckedCollectors: readonly string[];
+  /** The collectors that are not checked yet. They do not count as missing. Another aggregation follows. */
+  readonly uncheckedCollectors: UncheckedCollectors;
 }
 
 const EMPTY_SPEC: BindingSpec = { destinations: [], objects: [], errors: [] };

@@ -18,6 +18,7 @@ import { awaiting, isUnsettled, lookAtWds, notAsked } from './awaited.ts';
 import { type BindingState, type BindingSubject, readBindingState } from './binding-state.ts';
 import { checkLater } from './check-later.ts';
 import type { AggregateDeps } from './deps.ts';
+import type { UncheckedCollectors } from './load-collectors.ts';
 import { syncMembers } from './members.ts';
 import { readReporting, sendsToOne } from './reporting.ts';
 import { readSchemaErrors } from './schema-check.ts';
@@ -49,7 +50,7 @@ async function desiredStatus(
 /** The head that was put, and the collectors that are not checked yet. */
 interface Settled {
   readonly head: Head;
-  readonly unchecked: readonly string[];
+  readonly unchecked: UncheckedCollectors;
 }
 
 async function settleBinding(

@@ -10,7 +10,14 @@ import {
 import { member } from '#shared/core/json.ts';
 import { MAX_OBJECT_COMPILED_BYTES } from '#shared/core/limits.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
-import { type CollectorCheck, putChecks, readChecks } from '#shared/state/collector-checks.ts';
+import {
+  type CollectorCheck,
+  putBegun,
+  putChecks,
+  readBegun,
+  readChecks,
+  removeBegun,
+} from '#shared/state/collector-checks.ts';
 import type { Observed } from '#shared/state/observed.ts';
 
 /** The maximum size of the cached collectors: those of two objects at their limit. */
@@ -34,12 +41,20 @@ export type MadeCheck = readonly [pk: string, check: CollectorCheck];
 export interface CollectorChecks {
   /** The checks that are known, in the order of the collectors. */
   find(collectors: readonly StoredCollector[]): Promise<readonly (CollectorCheck | undefined)[]>;
+  /**
+   * The partitions of those collectors of which a check has begun before a time and not ended. The process that began it may have
+   * ended because of the collector. So only the aggregation of the collector itself may check it, which is set aside if that ends
+   * it twice.
+   */
+  begun(collectors: readonly StoredCollector[], beforeMs: number): Promise<ReadonlySet<string>>;
+  /** Notes that the checks of these collectors begin. */
+  begin(collectors: readonly StoredCollector[], nowMs: number): Promise<void>;
   /** Compiles a collector, also if its check is known. The caller stores the check with {@link store}. */
   check(collector: StoredCollector): {
     readonly made: MadeCheck;
     readonly compilation: CollectorCompilation;
   };
-  /** Stores checks, and remembers them. */
+  /** Stores checks, notes that they have ended, and remembers them. */
   store(made: readonly MadeCheck[]): Promise<void>;
   /** Compiles a collector, or returns the cached one. Returns `undefined` if it is invalid. */
   compiled(collector: StoredCollector): CompiledCollector | undefined;
@@ -73,6 +88,19 @@ export function createCollectorChecks(
         if (check) checked.set(check.contentHash, check);
       return collectors.map(({ observed }) => checked.get(observed.contentHash));
     },
+    async begun(collectors, beforeMs) {
+      const pks = collectors.map(({ pk }) => pk);
+      const begun = await readBegun(store, pks);
+      return new Set(
+        pks.filter((_pk, index) => (begun[index] ?? Number.POSITIVE_INFINITY) <= beforeMs),
+      );
+    },
+    begin: (collectors, nowMs) =>
+      putBegun(
+        store,
+        collectors.map(({ pk }) => pk),
+        nowMs,
+      ),
     check({ pk, observed }) {
       const compilation = compileContent(observed);
       const size = compilation.ok ? { bytes: compiledBytes(compilation.collector) } : {};
@@ -80,6 +108,10 @@ export function createCollectorChecks(
     },
     async store(made) {
       await putChecks(store, made);
+      await removeBegun(
+        store,
+        made.map(([pk]) => pk),
+      );
       for (const [, check] of made) checked.set(check.contentHash, check);
     },
     compiled({ observed }) {

@@ -1,12 +1,13 @@
 import { collectorStatus } from '#shared/core/collector/collector-status.ts';
 import { type JsonValue, member } from '#shared/core/json.ts';
 import { type Subject, subjectPartition } from '#shared/core/subject.ts';
-import type { ChangeTime } from '#shared/messages/dirty.ts';
+import { type ChangeTime, encodeDirty } from '#shared/messages/dirty.ts';
 import { removeChecks } from '#shared/state/collector-checks.ts';
 import { readHead } from '#shared/state/head.ts';
 import { RANGE, SORT } from '#shared/state/keys.ts';
 import { type Observed, readObserved } from '#shared/state/observed.ts';
 import { retryContention } from '#shared/state/retry-contention.ts';
+import { takeWaits } from '#shared/state/waits.ts';
 import type { AggregateDeps } from './deps.ts';
 import { notifyBindings } from './notify-bindings.ts';
 import { hintUnlessApplied, settle } from './settle.ts';
@@ -33,7 +34,8 @@ async function desiredStatus(
 
 /**
  * Checks a StatusCollector, settles its desired status, and notifies the Bindings that name it. The Bindings notify their
- * workload objects, which so find the check. A deleted collector has no desired status.
+ * workload objects, which so find the check. Notifies those that wait for the check, too. A deleted collector has no desired
+ * status.
  *
  * @throws ContentionError
  */
@@ -54,6 +56,15 @@ export async function aggregateCollector(
     await hintUnlessApplied(deps, subject, { head: next, change });
     const namers = { pk, prefix: RANGE.membership, wds: subject.wds, ...change };
     await notifyBindings(deps, namers, `collector ${subject.name} ${contentVersion}`);
+    for await (const waiting of takeWaits(deps.store, pk))
+      await deps.dirty.send(
+        waiting.map((one) =>
+          encodeDirty(
+            { type: 'subject', subject: one, ...change },
+            `${pk} checked ${next.revision}`,
+          ),
+        ),
+      );
     return true;
   });
 }

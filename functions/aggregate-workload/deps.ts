@@ -44,6 +44,8 @@ export interface AggregateDeps extends RememberedState {
    * meanwhile.
    */
   readonly anew?: string;
+  /** Whether the messages were received before. The subject may have ended the process that received them. */
+  readonly isTrial?: boolean;
   /** Milliseconds since the epoch. */
   readonly clock: () => number;
   /** The time after which the remaining shards are left to another message. Default: 12 seconds. */

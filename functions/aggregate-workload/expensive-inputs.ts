@@ -6,8 +6,10 @@ import {
 } from '#shared/core/collector/asked-work.ts';
 import { member } from '#shared/core/json.ts';
 import { type Subject, subjectPartition } from '#shared/core/subject.ts';
+import type { ItemStore } from '#shared/ports/item-store.ts';
 import { readOldestMemberships } from '#shared/state/membership.ts';
-import { readLargestRows } from '#shared/state/rows.ts';
+import { largestRows } from '#shared/state/rows.ts';
+import type { SizedRow } from '#shared/state/set-aside.ts';
 import type { AggregateDeps } from './deps.ts';
 import { readCollectors } from './load-collectors.ts';
 
@@ -56,14 +58,37 @@ export async function expensiveCollectors(
 }
 
 /**
- * Names the WECs that report the largest statuses of a workload object, with the sizes of their rows.
+ * Names WECs with the sizes of their rows.
  *
- * @returns `''` if no WEC has reported it
+ * @returns `''` if there are none
  */
-export async function largeStatuses(
-  deps: AggregateDeps,
-  subject: WorkloadSubject,
-): Promise<string> {
-  const largest = await readLargestRows(deps.store, subjectPartition(subject), MAX_WECS);
-  return largest.map(({ wec, bytes }) => `${shortened(wec)} (${bytes} bytes)`).join(', ');
+export function sizesText(rows: readonly SizedRow[]): string {
+  return rows.map(({ wec, bytes }) => `${shortened(wec)} (${bytes} bytes)`).join(', ');
+}
+
+/**
+ * A store that notes the largest rows of a workload object when they are read, before the caller gets them: the caller may end
+ * the process with them.
+ *
+ * @param pk the partition of the object
+ * @param note called when others than before are the largest
+ */
+export function measuringStore(
+  store: ItemStore,
+  pk: string,
+  note: (largest: readonly SizedRow[]) => Promise<void>,
+): ItemStore {
+  let largest: readonly SizedRow[] = [];
+  return {
+    ...store,
+    query: async (query, signal) => {
+      const page = await store.query(query, signal);
+      if (query.pk !== pk) return page;
+      const next = largestRows(largest, page.items, MAX_WECS);
+      const isNew = sizesText(next) !== sizesText(largest);
+      largest = next;
+      if (isNew) await note(largest);
+      return page;
+    },
+  };
 }

@@ -14,7 +14,7 @@ import { readObserved } from '#shared/state/observed.ts';
 import { silentWecs } from '#shared/state/silence.ts';
 import type { ReportedInventory } from '#shared/state/wec-inventories.ts';
 import type { AggregateDeps } from './deps.ts';
-import { loadCollectors } from './load-collectors.ts';
+import { loadCollectors, type UncheckedCollectors } from './load-collectors.ts';
 import { readUnheard, type Unheard } from './unheard.ts';
 
 /** All inputs of the results of a workload, besides the rows. */
@@ -25,8 +25,8 @@ export interface LoadedInputs {
   readonly refused: readonly string[];
   /** The collectors that the Bindings name. Collectors over the limit of every Binding are not compiled. */
   readonly collectors: WorkloadInputs['collectors'];
-  /** Names of the collectors that are not checked yet. Another aggregation follows (`checkLater`). */
-  readonly unchecked: readonly string[];
+  /** The collectors that are not checked yet. Another aggregation follows (`checkLater`). */
+  readonly unchecked: UncheckedCollectors;
   /** The silent WECs. Absent: no result depends on them. */
   readonly silent?: SilentWecs;
   /** What is known of WECs, by name. Absent: no result depends on it. */
@@ -112,7 +112,7 @@ export async function loadInputs(
         ...stored.map(membershipText),
         ...Array.from(observed.values(), (collector) => collector?.contentHash ?? ''),
         ...(deps.anew === undefined ? [] : [deps.anew]),
-        ...(unchecked.length === 0 ? [] : [unchecked]),
+        ...(unchecked.names.length === 0 ? [] : [unchecked.names]),
       ]),
     ),
     consumed: { [SORT.object]: object?.contentVersion ?? '' },

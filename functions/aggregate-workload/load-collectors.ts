@@ -7,7 +7,7 @@ import type { ItemStore } from '#shared/ports/item-store.ts';
 import type { CollectorCheck } from '#shared/state/collector-checks.ts';
 import { SORT } from '#shared/state/keys.ts';
 import { type Observed, readObserved } from '#shared/state/observed.ts';
-import type { MadeCheck, StoredCollector } from './collector-checks.ts';
+import type { StoredCollector } from './collector-checks.ts';
 import type { AggregateDeps } from './deps.ts';
 
 /**
@@ -49,6 +49,14 @@ function withoutContent({ contentHash, contentVersion }: Observed): ContentName 
   return { contentHash, contentVersion };
 }
 
+/** The StatusCollectors that are not checked yet. */
+export interface UncheckedCollectors {
+  /** Names of all of them, sorted. */
+  readonly names: readonly string[];
+  /** Those of them that are left to their own aggregation, because checking them may end the process. */
+  readonly left: readonly string[];
+}
+
 /** The StatusCollectors that Bindings name for one object or Binding. */
 export interface LoadedCollectors {
   /** The collectors that were read, in the order of the names. `undefined`: the collector has never been reported. */
@@ -59,11 +67,8 @@ export interface LoadedCollectors {
   readonly collectors: ReadonlyMap<string, NamedCollector>;
   /** Names of the collectors that exist but are invalid, sorted. */
   readonly invalid: readonly string[];
-  /**
-   * Names of the collectors that are not checked yet, sorted. If there are any, the caller sends its subject again after it has
-   * stored its result ({@link checkLater}).
-   */
-  readonly unchecked: readonly string[];
+  /** The collectors that are not checked yet. The caller passes them to `checkLater` after it has stored its result. */
+  readonly unchecked: UncheckedCollectors;
 }
 
 type Existing = ReadCollector & StoredCollector;
@@ -72,21 +77,57 @@ function exists(collector: ReadCollector): collector is Existing {
   return collector.observed?.content !== undefined;
 }
 
-/** The checks of the collectors of a page. Checks that are not stored yet are made and stored, up to the shares. */
+type CheckingDeps = Pick<
+  AggregateDeps,
+  'store' | 'collectors' | 'maxCheckCost' | 'clock' | 'isTrial'
+>;
+
+/** What is known of the collectors of a page. */
+interface PageChecks {
+  /** Their checks, in their order. */
+  readonly checks: readonly (CollectorCheck | undefined)[];
+  /** Names of those that are left to their own aggregation. */
+  readonly left: readonly string[];
+}
+
+/** Longer than any invocation. A check that began longer ago has ended its process, or the process has ended otherwise. */
+const CHECK_MS = 60_000;
+
+/**
+ * The partitions of the collectors that are left to their own aggregation. If the messages were received before, these are all that
+ * are not checked, because one of them may be the reason. Otherwise a check that began a moment ago does not count: two processes
+ * that check the same collector harm nobody, and no result lacks its columns for a moment.
+ */
+async function leftToThemselves(
+  { collectors, clock, isTrial = false }: CheckingDeps,
+  unchecked: readonly Existing[],
+): Promise<ReadonlySet<string>> {
+  if (isTrial) return new Set(unchecked.map(({ pk }) => pk));
+  return collectors.begun(unchecked, clock() - CHECK_MS);
+}
+
+/**
+ * The checks of the collectors of a page. Checks that are not stored yet are made and stored, up to the shares. A collector may
+ * end the process, so it is noted before that its check begins.
+ */
 async function checksOf(
-  { collectors: checks }: Pick<AggregateDeps, 'collectors'>,
+  deps: CheckingDeps,
   shares: CheckShares,
   page: readonly Existing[],
-): Promise<readonly (CollectorCheck | undefined)[]> {
-  const cached = await checks.find(page);
-  const made = new Map<string, MadeCheck>();
-  for (const [index, one] of page.entries()) {
-    const cost = () => checkCost(member(one.observed.content, 'spec'));
-    if (cached[index] === undefined && shares.take(one.name, cost()))
-      made.set(one.name, checks.check(one).made);
-  }
+): Promise<PageChecks> {
+  const { collectors: checks, clock } = deps;
+  const stored = await checks.find(page);
+  const unchecked = page.filter((_one, index) => stored[index] === undefined);
+  const left = await leftToThemselves(deps, unchecked);
+  const costOf = ({ observed }: Existing) => checkCost(member(observed.content, 'spec'));
+  const ours = unchecked.filter((one) => !left.has(one.pk) && shares.take(one.name, costOf(one)));
+  await checks.begin(ours, clock());
+  const made = new Map(ours.map((one) => [one.name, checks.check(one).made]));
   await checks.store([...made.values()]);
-  return page.map(({ name }, index) => cached[index] ?? made.get(name)?.[1]);
+  return {
+    checks: page.map(({ name }, index) => stored[index] ?? made.get(name)?.[1]),
+    left: unchecked.filter(({ pk }) => left.has(pk)).map(({ name }) => name),
+  };
 }
 
 /** A collector in the form in which it is used, or `undefined` if it is invalid. It is compiled if a Binding has room for it. */
@@ -107,7 +148,7 @@ function namedCollector(
  * within another limit of the Binding (`CheckShares`). So the work does not grow with the number of collectors.
  */
 export async function loadCollectors(
-  deps: Pick<AggregateDeps, 'store' | 'collectors' | 'maxCheckCost'>,
+  deps: CheckingDeps,
   wds: string,
   namings: readonly CollectorNaming[],
 ): Promise<LoadedCollectors> {
@@ -117,10 +158,12 @@ export async function loadCollectors(
   const observed = new Map<string, ContentName | undefined>();
   const collectors = new Map<string, NamedCollector>();
   const invalid: string[] = [];
+  const left: string[] = [];
   for await (const page of readCollectors(deps.store, wds, [...names].sort())) {
     for (const { name, observed: one } of page) observed.set(name, one && withoutContent(one));
     const existing = page.filter(exists);
-    const checks = await checksOf(deps, checkShares, existing);
+    const { checks, left: others } = await checksOf(deps, checkShares, existing);
+    left.push(...others);
     for (const [index, one] of existing.entries()) {
       const collector = namedCollector(deps, shares, { one, check: checks[index] });
       if (collector === undefined) invalid.push(one.name);
@@ -130,5 +173,5 @@ export async function loadCollectors(
   const unchecked = [...collectors].flatMap(([name, { kind }]) =>
     kind === 'unchecked' ? [name] : [],
   );
-  return { observed, collectors, invalid, unchecked };
+  return { observed, collectors, invalid, unchecked: { names: unchecked, left } };
 }

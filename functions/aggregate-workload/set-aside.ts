@@ -4,6 +4,7 @@ import type { DirtyMessage } from '#shared/messages/dirty.ts';
 import type { Delivery, Suspects } from '#shared/runtime/batch.ts';
 import {
   nextTryMs,
+  noteLargestRows,
   putSetAside,
   putTrying,
   readSetAside,
@@ -17,6 +18,7 @@ import {
 } from '#shared/state/set-aside.ts';
 import { forgetStrays, putStrays, readNoted } from '#shared/state/strays.ts';
 import type { AggregateDeps } from './deps.ts';
+import { measuringStore } from './expensive-inputs.ts';
 import { bindingsToTell, tellSetAside, tellTriedWell } from './tell-set-aside.ts';
 
 /** Handles the messages of one group. */
@@ -99,18 +101,24 @@ class Trial implements Suspects<DirtyMessage> {
     const { group: pk, subject, mark, entry } = known;
     const { store } = this.#deps;
     const nowMs = this.#deps.clock();
-    this.#mark = await putTrying(this.#deps.store, { pk, nowMs }, mark);
-    if (this.#mark === undefined) throw new ContentionError(pk);
+    const own = await putTrying(store, { pk, nowMs }, mark);
+    this.#mark = own;
+    if (own === undefined) throw new ContentionError(pk);
+    // The process that finds the mark must not read the rows to find the largest: they may end it, too.
+    const measuring = measuringStore(store, pk, (rows) => noteLargestRows(store, own, rows));
     const anew = entry === undefined ? {} : { anew: setAsideVersion(entry) };
     try {
       const strays = subject === undefined ? [] : await readNoted(store, 'set-aside', pk);
-      const own = new Set(straysOf(messages).map((stray) => JSON.stringify(stray)));
-      const left = strays.filter((stray) => !own.has(JSON.stringify(stray)));
+      const named = new Set(straysOf(messages).map((stray) => JSON.stringify(stray)));
+      const left = strays.filter((stray) => !named.has(JSON.stringify(stray)));
       const noted: readonly DirtyMessage[] =
         subject === undefined || left.length === 0
           ? []
           : [{ type: 'subject', subject, strays: left }];
-      await this.#handle({ ...this.#deps, ...anew }, [...messages, ...noted]);
+      await this.#handle({ ...this.#deps, store: measuring, isTrial: true, ...anew }, [
+        ...messages,
+        ...noted,
+      ]);
       await forgetStrays(store, asideList(pk), strays);
     } catch (error) {
       await this.leave();
@@ -124,7 +132,7 @@ class Trial implements Suspects<DirtyMessage> {
     const bindings = await bindingsToTell(this.#deps, subject);
     const entry = await putSetAside(store, { pk: mark.pk, nowMs: clock(), bindings }, before);
     if (entry === undefined) throw new ContentionError(mark.pk);
-    await tellSetAside(this.#deps, subject, entry);
+    await tellSetAside(this.#deps, subject, { entry, largest: mark.largest ?? [] });
     await removeTrying(store, mark);
   }
 }

@@ -7,9 +7,9 @@ import { subjectFields } from '#shared/runtime/subject-fields.ts';
 import { readHead, readResult } from '#shared/state/head.ts';
 import { readOldestMemberships } from '#shared/state/membership.ts';
 import { retryContention } from '#shared/state/retry-contention.ts';
-import { nextTryMs, type SetAside } from '#shared/state/set-aside.ts';
+import { nextTryMs, type SetAside, type SizedRow } from '#shared/state/set-aside.ts';
 import type { AggregateDeps } from './deps.ts';
-import { expensiveCollectors, largeStatuses } from './expensive-inputs.ts';
+import { expensiveCollectors, sizesText } from './expensive-inputs.ts';
 import { hintUnlessApplied, settle } from './settle.ts';
 
 type WorkloadSubject = Extract<Subject, { type: 'workload' }>;
@@ -21,14 +21,18 @@ const NO_STATUS: Readonly<Record<Owner['type'], Readonly<Record<string, JsonValu
   collector: { observedGeneration: 0, errors: [] },
 };
 
-const AGAIN = 'it is retried when it changes, and at least once an hour';
+const AGAIN = 'it is retried after a minute, then after longer pauses of up to an hour';
 
-async function workloadText(deps: AggregateDeps, subject: WorkloadSubject): Promise<string> {
+async function workloadText(
+  deps: AggregateDeps,
+  subject: WorkloadSubject,
+  largest: readonly SizedRow[],
+): Promise<string> {
   const expensive = await expensiveCollectors(deps, subject);
-  const largest = await largeStatuses(deps, subject);
+  const sizes = largest.length === 0 ? '' : `; it read as the largest: ${sizesText(largest)}`;
   const remedies = [
     ...(expensive === '' ? [] : [`simplify the most expensive StatusCollectors: ${expensive}`]),
-    `reduce the size of its statuses in the WECs${largest === '' ? '' : `, the largest of which are: ${largest}`}`,
+    `reduce the size of its statuses in the WECs${sizes}`,
   ];
   return `${workloadTitle(subject.workload)} is set aside because aggregating it stopped the process twice (timeout or out of memory); ${AGAIN}; ${remedies.join('; or ')}`;
 }
@@ -86,12 +90,13 @@ async function settleOwn(deps: AggregateDeps, subject: Owner): Promise<void> {
  * Reports that a subject is set aside in the `status.errors` of its Bindings, or of the subject itself if it is a Binding or a
  * StatusCollector. Objects of Fleet have no such field. The rest of the status stays.
  *
+ * @param largest of a workload object: the largest rows that the process has read before it ended
  * @throws ContentionError
  */
 export async function tellSetAside(
   deps: AggregateDeps,
   subject: Subject,
-  entry: SetAside,
+  { entry, largest }: { readonly entry: SetAside; readonly largest: readonly SizedRow[] },
 ): Promise<void> {
   deps.telemetry.warn('set aside: aggregating it has ended the process', {
     ...subjectFields(subject),
@@ -99,8 +104,10 @@ export async function tellSetAside(
     nextTry: new Date(nextTryMs(entry)).toISOString(),
     times: entry.times,
   });
-  if (subject.type === 'workload')
-    await reportToBindings(deps, subject, { entry, errors: [await workloadText(deps, subject)] });
+  if (subject.type === 'workload') {
+    const errors = [await workloadText(deps, subject, largest)];
+    await reportToBindings(deps, subject, { entry, errors });
+  }
   if (subject.type === 'binding' || subject.type === 'collector') await settleOwn(deps, subject);
 }
 

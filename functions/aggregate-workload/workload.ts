@@ -226,7 +226,7 @@ function hasNothingToDo(
   { silent, unheard, unchecked }: LoadedInputs,
 ): boolean {
   // A collector that is not checked yet may depend on silence.
-  const mayDepend = silent !== undefined || unheard !== undefined || unchecked.length > 0;
+  const mayDepend = silent !== undefined || unheard !== undefined || unchecked.names.length > 0;
   return rows === 'silence' && !mayDepend;
 }
 

@@ -1,16 +1,8 @@
 import type { Context, SQSEvent, SQSRecord } from 'aws-lambda';
-import type { MessageQueue, ReceivedMessage } from '#shared/ports/message-queue.ts';
+import type { ReceivedMessage } from '#shared/ports/message-queue.ts';
 import type { SqsHandler, UntriedMessage } from '#shared/runtime/batch.ts';
 import { dividedBySuspicion, type Messages, type SuspectRules } from './suspects.ts';
-
-/** A queue that feeds a function. */
-export interface PolledQueue extends MessageQueue {
-  /**
-   * Makes received messages visible again after a number of seconds, as if they had not been received. Without this method,
-   * messages that were not tried count as failed.
-   */
-  giveBack?(receiptHandles: readonly string[], seconds: number): Promise<void>;
-}
+import { type PolledQueue, Trials } from './trials.ts';
 
 /**
  * Does what Lambda's event source mapping does: receives messages, invokes the function, deletes the handled messages.
@@ -19,11 +11,11 @@ export interface PollerOptions {
   readonly name: string;
   readonly queue: PolledQueue;
   readonly handler: SqsHandler;
-  /** Concurrent invocations. */
+  /** Concurrent invocations. The trial of a suspect is one more. */
   readonly concurrency: number;
   /** The number of seconds after which a failed message becomes visible again, by its receive count. */
   readonly retrySeconds: (receiveCount: number) => number;
-  /** If absent, all messages that are received together are given to one invocation. */
+  /** If absent, no group is suspect. */
   readonly suspects?: SuspectRules;
   /** Called if an invocation or a queue failed completely. The poller continues. */
   readonly onError: (error: unknown) => void;
@@ -85,7 +77,7 @@ export function localContext(functionName: string, awsRequestId: string): Contex
   };
 }
 
-type PollOptions = Omit<PollerOptions, 'concurrency' | 'sleep'>;
+type PollOptions = Omit<PollerOptions, 'concurrency' | 'sleep' | 'suspects'>;
 
 async function retry({ queue, retrySeconds }: PollOptions, messages: Messages): Promise<void> {
   for (const { receiptHandle, receiveCount } of messages)
@@ -110,18 +102,16 @@ async function giveBack(
   return groups.get(undefined) ?? [];
 }
 
-/** One invocation, one clean-up. Returns false if the invocation did not answer. */
-async function invoke(options: PollOptions, messages: Messages): Promise<boolean> {
+/** One invocation, one clean-up. */
+async function invoke(options: PollOptions, messages: Messages): Promise<void> {
   const { queue, handler, name, onError } = options;
   let failed: ReadonlySet<string> = new Set(messages.map(({ messageId }) => messageId));
   let untried: readonly UntriedMessage[] = [];
-  let answered = false;
   try {
     const context = localContext(name, messages[0]?.messageId ?? '');
     const response = await handler(sqsEvent(name, messages), context);
     failed = new Set(response.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
     untried = response.untried ?? [];
-    answered = true;
   } catch (error) {
     onError(error);
   }
@@ -129,57 +119,51 @@ async function invoke(options: PollOptions, messages: Messages): Promise<boolean
   if (done.length > 0) await queue.delete(done.map(({ receiptHandle }) => receiptHandle));
   const left = messages.filter(({ messageId }) => failed.has(messageId));
   await retry(options, await giveBack(options, left, untried));
-  return answered;
 }
 
-/** One invocation for each suspect. If one does not answer, those after it are tried later, and the poller can receive again. */
-async function trySuspects(
-  options: PollOptions,
-  { visibilitySeconds }: SuspectRules,
-  suspects: readonly Messages[],
-): Promise<void> {
-  for (const [at, its] of suspects.entries()) {
-    // The invocations before this one have used some of the time in which no other poller receives these messages.
-    const waiting = suspects.slice(at).flat();
-    const handles = waiting.map(({ receiptHandle }) => receiptHandle);
-    await options.queue.changeVisibility(handles, visibilitySeconds);
-    if (await invoke(options, its)) continue;
-    await retry(options, waiting.slice(its.length));
-    return;
-  }
+/** Creates the trials of a poller, if it has rules about suspects. */
+export function trialsOf(
+  options: Omit<PollerOptions, 'concurrency' | 'sleep'>,
+): Trials | undefined {
+  const { queue, suspects: rules, onError } = options;
+  const invokeAlone = (messages: Messages): Promise<void> => invoke(options, messages);
+  return rules && new Trials({ queue, rules, invoke: invokeAlone, onError });
 }
 
 /**
- * One receive, one invocation, one clean-up. If there are {@link SuspectRules}, one invocation for each suspect follows. Returns
- * false if nothing was received.
+ * One receive, one invocation, one clean-up. Suspects are not in that invocation: they are given to the trials, which try them
+ * after this poll. Returns false if nothing was received.
+ *
+ * @param trials of {@link trialsOf}. If absent, no group is suspect.
  */
 export async function pollOnce(
   options: PollOptions,
   waitSeconds: number,
-  signal?: AbortSignal,
+  { signal, trials }: { readonly signal?: AbortSignal; readonly trials?: Trials | undefined } = {},
 ): Promise<boolean> {
-  const { queue, suspects: rules } = options;
+  const { queue } = options;
   // They are read first: if that fails, nothing has been received that nobody handles.
-  const known = await rules?.groups();
+  const known = await trials?.rules.groups();
   const messages = await queue.receive({ max: BATCH_SIZE, waitSeconds }, signal);
   if (messages.length === 0) return false;
-  if (rules === undefined || known === undefined) {
+  if (trials === undefined || known === undefined) {
     await invoke(options, messages);
     return true;
   }
-  const { others, suspects } = dividedBySuspicion(messages, known);
+  const { others, suspects } = dividedBySuspicion(messages, known, trials.rules.tenantOf);
+  await trials.add(suspects);
   if (others.length > 0) await invoke(options, others);
-  await trySuspects(options, rules, suspects);
   return true;
 }
 
 /** Feeds a function from a queue until it is stopped. `stop` waits for running invocations. */
 export function startPoller(options: PollerOptions): { stop(): Promise<void> } {
   const abort = new AbortController();
+  const trials = trialsOf(options);
   const loop = async (): Promise<void> => {
     while (!abort.signal.aborted) {
       try {
-        await pollOnce(options, WAIT_SECONDS, abort.signal);
+        await pollOnce(options, WAIT_SECONDS, { signal: abort.signal, trials });
       } catch (error) {
         if (abort.signal.aborted) return;
         options.onError(error);
@@ -192,6 +176,7 @@ export function startPoller(options: PollerOptions): { stop(): Promise<void> } {
     async stop() {
       abort.abort();
       await loops;
+      await trials?.stop();
     },
   };
 }

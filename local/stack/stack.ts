@@ -36,7 +36,7 @@ import {
   type WriterMark,
 } from '#shared/doctor/writer-mark.ts';
 import { type ClusterType, FLEET_CLUSTER, UnknownWdsError, WDS_CLUSTER } from '#shared/errors.ts';
-import { queueGroup } from '#shared/messages/dirty.ts';
+import { queueGroup, tenantOfBody } from '#shared/messages/dirty.ts';
 import { sourceGroup } from '#shared/messages/group-name.ts';
 import type { ChangeJournal } from '#shared/ports/change-journal.ts';
 import type { EventReceiver } from '#shared/ports/event-receiver.ts';
@@ -356,11 +356,12 @@ class RunningStack implements Stack {
     await this.#startWecs(wds);
   }
 
-  /** A subject that may end its thread is aggregated alone. */
+  /** A subject that may end its thread is aggregated alone, and no two at a time. */
   #suspects(): SuspectRules {
     const setAside = createSetAsideGroups({ store: this.#store, clock: Date.now });
     return {
       groups: async () => new Set([...(await setAside())].map(queueGroup)),
+      tenantOf: ({ body }) => tenantOfBody(body),
       visibilitySeconds: VISIBILITY_SECONDS,
     };
   }

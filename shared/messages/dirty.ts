@@ -256,6 +256,11 @@ function clusterOfDirty(message: DirtyMessage): string {
   }
 }
 
+/** The tenant of a message in the queue. */
+function dirtyTenant(message: DirtyMessage): string {
+  return groupName(message.changedBy ?? clusterOfDirty(message));
+}
+
 /** The message with the field names of release 0.1. */
 function storedDirty(message: DirtyMessage): object {
   if (message.type !== 'subject' || message.rest === undefined) return message;
@@ -276,7 +281,7 @@ export function encodeDirty(message: DirtyMessage, cause: string): OutgoingMessa
   return {
     body: JSON.stringify({ group, ...storedDirty(message) }),
     group: queueGroup(group),
-    tenant: groupName(message.changedBy ?? clusterOfDirty(message)),
+    tenant: dirtyTenant(message),
     deduplicationId: contentHash(`${group} ${cause}`),
   };
 }
@@ -325,4 +330,13 @@ export function parseDirty(body: string): DirtyMessage {
 export function parseHint(body: string): HintMessage {
   // The schema describes exactly this type.
   return hintMessage.parse(parseVersioned('hint', body)) as HintMessage;
+}
+
+/** The tenant of a message of {@link encodeDirty}. A message that cannot be read has none: `''`. */
+export function tenantOfBody(body: string): string {
+  try {
+    return dirtyTenant(parseDirty(body));
+  } catch {
+    return '';
+  }
 }

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { CHECK_VERSION } from '#shared/core/collector/compiled-collector.ts';
 import type { ItemKey, ItemStore } from '#shared/ports/item-store.ts';
 import { bodyCodec } from '#shared/state/body.ts';
-import { RANGE, range } from '#shared/state/keys.ts';
+import { RANGE, range, sortableNumber } from '#shared/state/keys.ts';
 import { pages } from '#shared/state/pages.ts';
 
 /** The outcome of the check of a StatusCollector's content. */
@@ -51,6 +51,38 @@ export async function putChecks(
   await store.put(
     checks.map(([pk, check]) => ({ item: { ...keyOf(pk), body: CHECK.encode(check) } })),
   );
+}
+
+function begunKey(pk: string): ItemKey {
+  return { pk, sk: `${RANGE.check}begun` };
+}
+
+/**
+ * Reads when the checks of StatusCollectors have begun that have not ended, in the order of their partitions, in milliseconds
+ * since the epoch; undefined if there is none. The process that began it is at work, or has ended meanwhile. It does not matter
+ * which content was checked.
+ */
+export async function readBegun(
+  store: ItemStore,
+  pks: readonly string[],
+): Promise<readonly (number | undefined)[]> {
+  if (pks.length === 0) return [];
+  return (await store.get(pks.map(begunKey))).map((item) => item && Number(item.version));
+}
+
+/** Notes that checks begin. */
+export async function putBegun(
+  store: ItemStore,
+  pks: readonly string[],
+  nowMs: number,
+): Promise<void> {
+  const version = sortableNumber(nowMs);
+  if (pks.length > 0) await store.put(pks.map((pk) => ({ item: { ...begunKey(pk), version } })));
+}
+
+/** Notes that checks have ended, after they were stored. */
+export async function removeBegun(store: ItemStore, pks: readonly string[]): Promise<void> {
+  if (pks.length > 0) await store.delete(pks.map((pk) => ({ key: begunKey(pk) })));
 }
 
 /**

@@ -6,8 +6,9 @@ import type { WecRow } from '#shared/core/row.ts';
 import type { WorkloadRef } from '#shared/core/workload.ts';
 import type { Item, ItemStore } from '#shared/ports/item-store.ts';
 import { bodyBytes, bodyCodec, decodeText, encodeText } from '#shared/state/body.ts';
-import { RANGE, range, rowKey, versionText } from '#shared/state/keys.ts';
+import { RANGE, rowKey, versionText } from '#shared/state/keys.ts';
 import { pages } from '#shared/state/pages.ts';
+import type { SizedRow } from './set-aside.ts';
 
 /** A WEC row, or the tombstone which says that the WEC no longer has the object. */
 export interface StoredRow {
@@ -150,45 +151,28 @@ export async function readRows(
   return rows;
 }
 
-/** So many rows are read at a time, because each may have hundreds of kilobytes. */
-const SIZED_ROWS = 50;
-/** After so many bytes or rows, no more rows are read. */
-const MAX_SIZED_BYTES = 32 * 1024 * 1024;
-const MAX_SIZED_ROWS = 5_000;
-
 /** The WEC of a {@link rowKey}. Its name contains no `#`. */
 function wecOf(sk: string): string {
   return sk.slice(sk.lastIndexOf('#') + 1);
 }
 
 /**
- * Finds the WECs with the largest rows of a workload, largest first. The store only returns whole items, so the rows are read,
- * but they are not parsed. After 32 MiB or 5,000 rows, the largest ones so far are returned: the process that reports a subject
- * must not end as the ones before it.
+ * Finds the largest rows among those found before and the rows of a page. The rows are not parsed. Tombstones and other items do
+ * not count.
  *
  * @param most the maximum number of rows
+ * @returns the largest rows, largest first
  */
-export async function readLargestRows(
-  store: ItemStore,
-  pk: string,
+export function largestRows(
+  before: readonly SizedRow[],
+  items: readonly Item[],
   most: number,
-): Promise<readonly { readonly wec: string; readonly bytes: number }[]> {
-  let largest: readonly { readonly wec: string; readonly bytes: number }[] = [];
-  let bytesRead = 0;
-  let rowsRead = 0;
-  for await (const items of pages(store, { ...range(pk, RANGE.row), limit: SIZED_ROWS })) {
-    const rows = items
-      .filter(({ expiresAt }) => expiresAt === undefined)
-      .map(({ sk, body }) => ({
-        wec: wecOf(sk),
-        bytes: Buffer.byteLength(decodeText(body ?? '')),
-      }));
-    largest = [...largest, ...rows]
-      .sort((a, b) => b.bytes - a.bytes || compareText(a.wec, b.wec))
-      .slice(0, most);
-    bytesRead += rows.reduce((sum, { bytes }) => sum + bytes, 0);
-    rowsRead += items.length;
-    if (bytesRead > MAX_SIZED_BYTES || rowsRead >= MAX_SIZED_ROWS) break;
-  }
-  return largest;
+): readonly SizedRow[] {
+  const found = items
+    .filter(({ sk, expiresAt }) => sk.startsWith(RANGE.row) && expiresAt === undefined)
+    .map(({ sk, body }) => ({ wec: wecOf(sk), bytes: Buffer.byteLength(decodeText(body ?? '')) }));
+  const names = new Set(found.map(({ wec }) => wec));
+  return [...before.filter(({ wec }) => !names.has(wec)), ...found]
+    .sort((a, b) => b.bytes - a.bytes || compareText(a.wec, b.wec))
+    .slice(0, most);
 }

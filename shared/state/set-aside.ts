@@ -112,20 +112,46 @@ export async function removeSetAside(store: ItemStore, entry: SetAside): Promise
   await store.delete([{ key, version: setAsideVersion(entry) }]);
 }
 
+/** A row of a WEC, and the length of its text in bytes. */
+export interface SizedRow {
+  readonly wec: string;
+  readonly bytes: number;
+}
+
 /** The mark of a group of messages that is processed in isolation. If the process dies, the mark stays. */
 export interface TryingMark {
   readonly pk: string;
   readonly sinceMs: number;
+  /** Of a workload object: the largest rows that the process has read so far, largest first. */
+  readonly largest?: readonly SizedRow[];
 }
+
+const MARK_BODY = bodyCodec<Pick<TryingMark, 'largest'>>(
+  'mark of an attempt in isolation',
+  z.looseObject({
+    largest: z.exactOptional(z.array(z.looseObject({ wec: z.string(), bytes: z.number() }))),
+  }),
+);
 
 function markKey(pk: string): ItemKey {
   return { pk, sk: SORT.trying };
 }
 
+function markItem({ pk, sinceMs, largest }: TryingMark): Item {
+  return {
+    ...markKey(pk),
+    version: sortableNumber(sinceMs),
+    expiresAt: Math.ceil(sinceMs / 1000) + MARK_SECONDS,
+    ...(largest === undefined ? {} : { body: MARK_BODY.encode({ largest }) }),
+  };
+}
+
 /** Reads the mark of a group, if there is one. Strongly consistent. */
 export async function readTrying(store: ItemStore, pk: string): Promise<TryingMark | undefined> {
   const [item] = await store.get([markKey(pk)]);
-  return item && { pk, sinceMs: Number(item.version) };
+  if (item === undefined) return undefined;
+  const { largest } = item.body === undefined ? {} : MARK_BODY.decode(item);
+  return { pk, sinceMs: Number(item.version), ...(largest === undefined ? {} : { largest }) };
 }
 
 /**
@@ -140,17 +166,18 @@ export async function putTrying(
   before: TryingMark | undefined,
 ): Promise<TryingMark | undefined> {
   const sinceMs = Math.max(at.nowMs, (before?.sinceMs ?? 0) + 1);
-  const item: Item = {
-    ...markKey(at.pk),
-    version: sortableNumber(sinceMs),
-    expiresAt: Math.ceil(sinceMs / 1000) + MARK_SECONDS,
-  };
-  const took = await compareAndPut(
-    store,
-    item,
-    before === undefined ? '' : sortableNumber(before.sinceMs),
-  );
-  return took ? { pk: at.pk, sinceMs } : undefined;
+  const mark: TryingMark = { pk: at.pk, sinceMs };
+  const version = before === undefined ? '' : sortableNumber(before.sinceMs);
+  return (await compareAndPut(store, markItem(mark), version)) ? mark : undefined;
+}
+
+/** Notes in a mark the largest rows that the process has read, unless another process has put its own mark. */
+export async function noteLargestRows(
+  store: ItemStore,
+  mark: TryingMark,
+  largest: readonly SizedRow[],
+): Promise<void> {
+  await compareAndPut(store, markItem({ ...mark, largest }), sortableNumber(mark.sinceMs));
 }
 
 /** Removes a mark, unless another process has put its own. */

@@ -61,8 +61,19 @@ function firstPage(items: readonly Item[], limit: number): Page {
   return last === undefined ? { items } : { items: items.slice(0, rest), cursor: last.sk };
 }
 
+/** An item store in memory that removes what has expired when it is told to. */
+interface ExpiringItemStore extends ItemStore {
+  /** Removes the items whose time is over, in seconds since the epoch. */
+  removeExpired(nowSeconds: number): void;
+}
+
 /** An item store in memory: a map for each partition, without time and without failures. */
 export function createMemoryItemStore(): ItemStore {
+  return createExpiringItemStore();
+}
+
+/** Like {@link createMemoryItemStore}. */
+export function createExpiringItemStore(): ExpiringItemStore {
   const stored = new Map<string, Map<string, Item>>();
   const itemAt = ({ pk, sk }: ItemKey): Item | undefined => stored.get(pk)?.get(sk);
   const put = (one: Put): boolean => {
@@ -95,5 +106,10 @@ export function createMemoryItemStore(): ItemStore {
       return puts.map(put);
     },
     delete: async (deletes) => deletes.map(remove),
+    removeExpired: (nowSeconds) => {
+      for (const partition of stored.values())
+        for (const { sk, expiresAt } of [...partition.values()])
+          if (expiresAt !== undefined && expiresAt <= nowSeconds) partition.delete(sk);
+    },
   };
 }

@@ -1,3 +1,4 @@
+import { createCollectorChecks } from '#functions/aggregate-workload/collector-checks.ts';
 import { rememberState } from '#functions/aggregate-workload/deps.ts';
 import { createAggregateWorkload } from '#functions/aggregate-workload/lambda.ts';
 import { recordEvents } from '#functions/record-events/use-case.ts';
@@ -6,8 +7,9 @@ import { noFleet } from '#functions/write-results/deps.ts';
 import { createWriteResults } from '#functions/write-results/lambda.ts';
 import { localContext, sqsEvent } from '#local/stack/poller.ts';
 import { createBuiltInSchemas } from '#shared/adapters/kubernetes/built-in-schemas.ts';
+import { compileStatusCollector } from '#shared/core/collector/status-collector.ts';
 import type { EventContent, EventSource } from '#shared/core/event.ts';
-import { at, isArray, type JsonObject, type JsonValue } from '#shared/core/json.ts';
+import { at, isArray, type JsonObject, type JsonValue, stringifyJson } from '#shared/core/json.ts';
 import type { DirtyMessage } from '#shared/messages/dirty.ts';
 import { encodeDirty } from '#shared/messages/dirty.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
@@ -44,6 +46,9 @@ export function partitionOf({ group, resource, namespace, name }: ObjectRef): st
   return `W#${WDS}/${group}/${resource}/${namespace}/${name}`;
 }
 
+/** What a fold reads next, or puts, after it has read rows. */
+const FOLDING = /^ (R#|PART#|RESULT#|HEAD)/;
+
 /** How a process of the aggregation is at work: `died` leaves its messages where they are until they are visible again. */
 type Ending = 'idle' | 'handled' | 'died';
 
@@ -57,7 +62,9 @@ export class MortalPipeline {
   readonly telemetry = createMemoryTelemetry();
   /** Partitions of subjects, or of sources, that end every process that evaluates them. */
   readonly poisoned = new Set<string>();
-  /** The partitions that have ended a process, in order. */
+  /** Texts in specs of StatusCollectors that end every process that compiles them. */
+  readonly deadlySpecs = new Set<string>();
+  /** The partitions that have ended a process, in order; the texts of specs that have. */
   readonly deaths: string[] = [];
   /** Calls of the aggregation's store, as `get W#... HEAD`. */
   readonly calls: string[] = [];
@@ -158,11 +165,15 @@ export class MortalPipeline {
   }
 
   /** A store as a process sees it, which `die` ends. */
-  #mortal(die: (pk: string) => void): ItemStore {
+  #mortal(die: (pk: string) => void, isDead: () => boolean): ItemStore {
+    /** The poisoned objects whose rows this process has read: it dies at the next call of their fold. */
+    const folding = new Set<string>();
     const before = async (call: string, pk: string, evaluates: string): Promise<void> => {
+      if (isDead()) await new Promise<never>(() => undefined);
       const number = this.calls.push(call) - 1;
       await this.onCall(call);
-      const kills = this.poisoned.has(pk) && /^(R#|SPEC|SEEN#)/.test(evaluates);
+      const goesOn = folding.has(pk) && FOLDING.test(call.slice(call.indexOf(pk) + pk.length));
+      const kills = goesOn || (this.poisoned.has(pk) && /^(SPEC|SEEN#)/.test(evaluates));
       if (!kills && number !== this.diesBefore) return;
       die(pk);
       await new Promise<never>(() => undefined);
@@ -202,22 +213,30 @@ export class MortalPipeline {
         ),
       query: async (query) => {
         const from = query.from ?? '';
-        // Rows that are only measured are read a few at a time, which ends no process. Those that are folded have no limit.
-        const isMeasured = from.startsWith('R#') && query.limit !== undefined;
-        const evaluates = isMeasured ? '' : from;
-        await before(`query ${query.pk} ${from}`, query.pk, evaluates);
+        await before(`query ${query.pk} ${from}`, query.pk, from);
+        if (from.startsWith('R#') && this.poisoned.has(query.pk)) folding.add(query.pk);
         return store.query(query);
       },
     };
   }
 
-  #newProcess(die: (pk: string) => void): SqsHandler {
-    const store = this.#mortal(die);
+  #newProcess(end: (why: string) => void): SqsHandler {
+    let isDead = false;
+    const store = this.#mortal(end, () => isDead);
+    const compile: typeof compileStatusCollector = (spec) => {
+      const text = stringifyJson(spec ?? null);
+      const deadly = [...this.deadlySpecs].find((one) => text.includes(one));
+      if (deadly !== undefined && !isDead) end(deadly);
+      // It gets no further than its next call.
+      isDead ||= deadly !== undefined;
+      return compileStatusCollector(spec);
+    };
     const { dirty, hints, telemetry } = this;
     return createAggregateWorkload(
       {
         store,
         ...rememberState(store, this.#unsharded),
+        collectors: createCollectorChecks(store, compile),
         schemas: SCHEMAS,
         dirty,
         hints,

@@ -1,10 +1,13 @@
 import { epochAt } from '#shared/core/epoch.ts';
 import type { EventContent } from '#shared/core/event.ts';
 import { SILENCE_LIMIT_MS } from '#shared/core/silence.ts';
+import { sourcePartition } from '#shared/core/subject.ts';
 import { encodeBatch, encodeEvent } from '#shared/events/codec.ts';
 import { removeWec } from '#shared/outbox/remove-wec.ts';
+import { RANGE, range } from '#shared/state/keys.ts';
 import { registerSender } from '#shared/state/senders.ts';
 import { NOW_MS } from '#test/hostile/record-bench.ts';
+import { listAnew, passDays } from './days.ts';
 import {
   type Action,
   begin,
@@ -32,6 +35,8 @@ import { forge } from './strangers.ts';
 import { World } from './world.ts';
 
 const ACTIONS = 14;
+/** The quota of a WEC: a few more objects than an honest one has, with what crashes make it count. */
+export const OBJECTS_PER_WEC = 24;
 const HONEST = ['wec1', 'wec2', 'wec3'];
 
 /** A collector of rows, of which all WECs have room. */
@@ -75,6 +80,8 @@ const MISFORTUNES: readonly Action[] = [
 /** One history, of which there are two worlds: one with hostile sources, and one in which they never were. */
 export class HostileHistory {
   readonly world: World;
+  /** The most objects that the hostile WEC had in the state. */
+  most = 0;
   readonly #hostile: HostileSources | undefined;
 
   constructor(seed: number, withHostile: boolean) {
@@ -83,6 +90,7 @@ export class HostileHistory {
     this.world = new World(seed, HONEST, {
       ...sharding,
       deeds: seed,
+      objectsPerWec: OBJECTS_PER_WEC,
       narrow: seed % 5 === 0,
       // Each death is a receipt: what ends its process is set aside at the second one.
       ...(seed % 4 === 0 ? { maxReceives: 1_000_000 } : {}),
@@ -116,11 +124,13 @@ export class HostileHistory {
       if (scheduler.random.chance(0.7)) scheduler.random.pick(MISFORTUNES)(world);
       this.#act();
       await work(world, how);
+      await this.#countObjects();
     }
     await trouble(world);
     this.#act();
     this.#hostile?.stop();
     await world.quiesce();
+    await this.#countObjects();
   }
 
   /** The WEC that will be hostile says once, as others do, that this is all that it has: nothing. */
@@ -139,6 +149,26 @@ export class HostileHistory {
     await world.queues.events
       .sentBy(`${principalFor(source)}:forwarder`)
       .send([{ body: encodeBatch(events) }]);
+  }
+
+  async #countObjects(): Promise<void> {
+    const pk = sourcePartition({ type: 'wec', name: HOSTILE_WEC });
+    const { items } = await this.world.store.query(range(pk, RANGE.reported));
+    this.most = Math.max(this.most, items.length);
+  }
+
+  /** Three weeks pass; then everything is listed anew. */
+  async age(): Promise<void> {
+    await passDays(this.world, 21);
+    await listAnew(this.world);
+  }
+
+  /** After that, some Binding names each object again. */
+  async nameAgain(): Promise<void> {
+    const { world } = this;
+    for (const _ref of workloads(world)) setBinding(world);
+    await world.rest();
+    await listAnew(world);
   }
 
   #act(): void {

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { epochAt } from '#shared/core/epoch.ts';
 import type { EventContent, EventSource } from '#shared/core/event.ts';
 import type { JsonObject } from '#shared/core/json.ts';
 import {
@@ -13,7 +14,13 @@ import { registerSender } from '#shared/state/senders.ts';
 import { createMemoryCluster, type MemoryCluster } from '#test/fakes/memory-cluster.ts';
 import { HOSTILE_BATCHES } from '#test/hostile/events.ts';
 import { fuzzedBody } from '#test/property/events/fuzzed-batches.ts';
-import { anyVersion, HOSTILE_WDS, wdsObject, wecContent } from './hostile-statements.ts';
+import {
+  anyVersion,
+  HOSTILE_WDS,
+  inventedObject,
+  wdsObject,
+  wecContent,
+} from './hostile-statements.ts';
 import { Random } from './scheduler.ts';
 import { wrapped } from './strangers.ts';
 import type { World } from './world.ts';
@@ -38,6 +45,8 @@ const WDS_LIAR: Liar = {
 export const LIARS: readonly Liar[] = [WEC_LIAR, WDS_LIAR];
 
 const MAX_FUZZED = 10;
+/** How many objects one statement invents. */
+const CROWD = 20;
 /** Those that take a tenth of a second to read: a history is about what follows from them. */
 const SLOW = [
   '990,000 decimals',
@@ -117,10 +126,28 @@ export class HostileSources {
     const random = this.#random;
     if (liar === WEC_LIAR && random.chance(0.2)) return corpusBody(random);
     if (liar === WEC_LIAR && random.chance(0.2)) return random.pick(this.#fuzzed);
+    if (liar === WEC_LIAR && random.chance(0.1)) return this.#crowd(world);
     const events = Array.from({ length: 1 + random.below(4) }, () => this.#event(liar, world));
     const text = encodeBatch(events);
     if (random.chance(0.1)) return text.slice(0, random.below(text.length));
     return text;
+  }
+
+  /** The hostile WEC reports many objects that nobody has. */
+  #crowd(world: World): string {
+    const random = this.#random;
+    const { now } = world.scheduler;
+    const version = { epoch: epochAt(now), sequence: random.below(1_000) };
+    const time = new Date(now).toISOString();
+    const events = Array.from({ length: CROWD }, () =>
+      encodeEvent({
+        source: WEC_LIAR.source,
+        version,
+        time,
+        content: inventedObject(random),
+      }),
+    );
+    return encodeBatch(events);
   }
 
   #event({ source }: Liar, world: World): string {

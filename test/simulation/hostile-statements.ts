@@ -80,6 +80,15 @@ function anySubject(random: Random, world: World): EventSubject {
   ]);
 }
 
+/** An object that nobody has, sometimes gone again. */
+export function inventedObject(random: Random): EventContent {
+  const name = `invented-${random.below(200)}`;
+  const subject = { group: 'apps', resource: 'deployments', namespace: 'shop', name };
+  const said = { type: 'wec-object', wds: WDS, subject, first: random.chance(0.8) } as const;
+  if (random.chance(0.1)) return said;
+  return { ...said, returned: { uid: name, generation: 1, status: { readyReplicas: 1 } } };
+}
+
 /** What the forwarder of a WEC may say. */
 export function wecContent(random: Random, world: World): EventContent {
   const { now } = world.scheduler;

@@ -24,12 +24,13 @@ import { returnedObject } from '#shared/core/returned-object.ts';
 import { markedApi, type WriterMark } from '#shared/doctor/writer-mark.ts';
 import { ApiInvalidError, NewerBodyError, UnknownWdsError } from '#shared/errors.ts';
 import { encodeBatch, encodeEvent } from '#shared/events/codec.ts';
-import type { ItemStore } from '#shared/ports/item-store.ts';
+import type { ItemKey, ItemStore } from '#shared/ports/item-store.ts';
 import type { ObjectApi, ObjectRef } from '#shared/ports/kubernetes-api.ts';
 import type { MessageQueue } from '#shared/ports/message-queue.ts';
 import type { SqsHandler } from '#shared/runtime/batch.ts';
 import { createObservability } from '#shared/runtime/observability.ts';
 import { exponentialRetry } from '#shared/runtime/retry.ts';
+import { RANGE } from '#shared/state/keys.ts';
 import { fleetOwnedHash } from '#shared/state/owned-hashes.ts';
 import { registerSender } from '#shared/state/senders.ts';
 import { readSetAside } from '#shared/state/set-aside.ts';
@@ -69,8 +70,8 @@ const FED_FROM = {
 } as const;
 const MAX_ROUNDS = 5_000;
 const ROUND_MS = 2_000;
-/** After that whatever is set aside is retried. */
-const PAUSE_MS = 3_600_000;
+/** After that whatever is set aside is retried. No number of hours, because the minute decides which subjects are. */
+const PAUSE_MS = 3_660_000;
 /** After that what a redriving that died has received is visible again. */
 const DEAD_LETTERS_MS = 31_000;
 
@@ -146,6 +147,8 @@ export interface WorldOptions {
   readonly jobs?: boolean;
   /** There are more Bindings than count for an object. */
   readonly crowded?: boolean;
+  /** The quota of a WEC. Default: that of deployments. */
+  readonly objectsPerWec?: number;
   /**
    * A release is being deployed: until the world is to come to rest, each process is of this release or of the next one;
    * after that all are of the next one.
@@ -285,6 +288,7 @@ export class World {
 
   #handler(stage: StageName, actor: Actor): SqsHandler {
     const { scheduler, queues } = this;
+    const { objectsPerWec } = this.#options;
     const store = this.#deadly(actor, this.#storeOf(actor));
     const stepped = (queue: MessageQueue): MessageQueue => steppedQueue(scheduler, actor, queue);
     const common = {
@@ -301,6 +305,7 @@ export class World {
         return createRecordEvents(
           {
             ...common,
+            ...(objectsPerWec === undefined ? {} : { objectsPerWec }),
             senders: createSenderCheck({ store, clock: common.clock, redrivers: [REDRIVER] }),
             deadLetters: stepped(queues['events-dlq']),
           },
@@ -402,19 +407,32 @@ export class World {
   }
 
   /**
-   * The store of a process that dies when it folds what is poisoned: it reads the rows, and is heard of no more. What reads pages
-   * of rows does not fold them: it finds the largest ones.
+   * The store of a process that dies when it folds what is poisoned: it reads rows, and when its fold reads or puts more, it is
+   * heard of no more.
    */
   #deadly(actor: Actor, store: ItemStore): ItemStore {
+    const folding = new Set<string>();
+    const unlessFolded = <Result>(keys: readonly ItemKey[], call: () => Promise<Result>) => {
+      const goesOn = keys.some(
+        ({ pk, sk }) => folding.has(pk) && /^(R#|PART#|RESULT#|HEAD)/.test(sk),
+      );
+      if (!goesOn) return call();
+      this.crash(actor);
+      return new Promise<never>(() => undefined);
+    };
     return {
       ...store,
-      query: async (query) => {
-        const page = await store.query(query);
-        const isFold = query.from?.startsWith('R#') === true && query.limit === undefined;
-        if (!isFold || !this.poisoned.has(query.pk)) return page;
-        this.crash(actor);
-        return new Promise<never>(() => undefined);
-      },
+      query: ({ pk, from = '', ...query }) =>
+        unlessFolded([{ pk, sk: from }], async () => {
+          const page = await store.query({ pk, from, ...query });
+          if (from.startsWith(RANGE.row) && this.poisoned.has(pk)) folding.add(pk);
+          return page;
+        }),
+      put: (puts) =>
+        unlessFolded(
+          puts.map(({ item }) => item),
+          () => store.put(puts),
+        ),
     };
   }
 

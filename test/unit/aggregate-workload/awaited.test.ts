@@ -54,7 +54,7 @@ async function endListing(source: EventSource): Promise<void> {
 
 async function waiting(source: EventSource): Promise<readonly Subject[]> {
   const found: Subject[] = [];
-  for await (const subjects of takeWaits(store, source)) found.push(...subjects);
+  for await (const subjects of takeWaits(store, sourcePartition(source))) found.push(...subjects);
   return found;
 }
 
@@ -115,7 +115,7 @@ describe('a subject', () => {
 
 describe('a source that has reported everything', () => {
   it('notifies those that wait for it, once', async () => {
-    await putWait(store, wec('edge'), SUBJECT);
+    await putWait(store, sourcePartition(wec('edge')), SUBJECT);
     await notifyWaiting(deps, wec('edge'), CHANGE);
     expect(told()).toEqual([
       expect.objectContaining({ type: 'subject', subject: SUBJECT, ...CHANGE }),
@@ -125,7 +125,7 @@ describe('a source that has reported everything', () => {
   });
 
   it('notifies them again if the message could not be sent', async () => {
-    await putWait(store, wec('edge'), SUBJECT);
+    await putWait(store, sourcePartition(wec('edge')), SUBJECT);
     dirty.mode = 'lost';
     await expect(notifyWaiting(deps, wec('edge'), CHANGE)).rejects.toThrow();
     dirty.mode = 'accept';
@@ -138,19 +138,19 @@ describe('a WDS', () => {
   const WDS: EventSource = { type: 'wds', name: 'wds1' };
 
   it('notifies those that wait for it when its listing has ended, and is not checked again', async () => {
-    await putWait(store, WDS, SUBJECT);
+    await putWait(store, sourcePartition(WDS), SUBJECT);
     await lookAtWds(deps, 'wds1', CHANGE);
     expect(told()).toEqual([]);
     await endListing(WDS);
     await lookAtWds(deps, 'wds1', CHANGE);
     expect(told()).toHaveLength(1);
-    await putWait(store, WDS, SUBJECT);
+    await putWait(store, sourcePartition(WDS), SUBJECT);
     await lookAtWds(deps, 'wds1', CHANGE);
     expect(told()).toEqual([]);
   });
 
   it('is checked again by a process that could not notify all of them', async () => {
-    await putWait(store, WDS, SUBJECT);
+    await putWait(store, sourcePartition(WDS), SUBJECT);
     await endListing(WDS);
     dirty.mode = 'lost';
     await expect(lookAtWds(deps, 'wds1', CHANGE)).rejects.toThrow();

@@ -3,13 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { WecRow } from '#shared/core/row.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import { rowKey, wecHash } from '#shared/state/keys.ts';
-import {
-  decodeRow,
-  readLargestRows,
-  readRows,
-  rowItem,
-  tombstoneExpiry,
-} from '#shared/state/rows.ts';
+import { decodeRow, largestRows, readRows, rowItem, tombstoneExpiry } from '#shared/state/rows.ts';
 import { createMemoryItemStore } from '#test/fakes/memory-item-store.ts';
 
 const WEB = { wds: 'wds1', group: 'apps', resource: 'deployments', namespace: 'shop', name: 'web' };
@@ -87,42 +81,28 @@ describe('readRows', () => {
   });
 });
 
-describe('readLargestRows', () => {
+describe('largestRows', () => {
   const itemOf = (wec: string, characters: number) =>
     rowItem(WEB, { wec, row: row(wec, 'x'.repeat(characters)), version: VERSION }, 0);
 
-  it('finds the largest rows however well they are compressed, without tombstones', async () => {
-    const store = createMemoryItemStore();
+  it('finds the largest rows however well they are compressed, without tombstones and other items', () => {
     const items = [
       itemOf('wec1', 10),
       itemOf('wec2', 100_000),
       itemOf('wec3', 10),
       itemOf('wec4', 300_000),
       rowItem(WEB, { wec: 'wec5', version: VERSION }, 0),
+      { pk: PK, sk: 'PART#0#0', body: 'x'.repeat(400_000) },
     ];
-    await store.put(items.map((item) => ({ item })));
-    const largest = await readLargestRows(store, PK, 3);
+    const largest = largestRows([], items, 3);
     expect(largest.map(({ wec }) => wec)).toEqual(['wec4', 'wec2', 'wec1']);
     expect(largest[0]?.bytes).toBeGreaterThan(300_000);
-    expect(await readLargestRows(createMemoryItemStore(), PK, 3)).toEqual([]);
+    expect(largestRows([], [], 3)).toEqual([]);
   });
 
-  it.each([
-    { most: '32 MiB', count: 200, characters: 1_000_000, pages: 1 },
-    { most: '5,000 rows', count: 5_200, characters: 1, pages: 100 },
-  ])('does not read much more than $most', async ({ count, characters, pages }) => {
-    const store = createMemoryItemStore();
-    const items = Array.from({ length: count }, (_w, index) => itemOf(`wec${index}`, characters));
-    await store.put(items.map((item) => ({ item })));
-    let queries = 0;
-    const counting: ItemStore = {
-      ...store,
-      query: (query) => {
-        queries += 1;
-        return store.query(query);
-      },
-    };
-    expect(await readLargestRows(counting, PK, 3)).toHaveLength(3);
-    expect(queries).toBe(pages);
+  it('continues with those of earlier pages, and counts a row once', () => {
+    const before = largestRows([], [itemOf('wec1', 10), itemOf('wec2', 1_000)], 2);
+    const largest = largestRows(before, [itemOf('wec2', 1_000), itemOf('wec3', 100)], 2);
+    expect(largest.map(({ wec }) => wec)).toEqual(['wec2', 'wec3']);
   });
 });

@@ -1,11 +1,10 @@
 import { beforeEach, expect, it } from 'vitest';
-import type { EventSource } from '#shared/core/event.ts';
-import type { Subject } from '#shared/core/subject.ts';
+import { type Subject, sourcePartition } from '#shared/core/subject.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import { putWait, takeWaits } from '#shared/state/waits.ts';
 import { createMemoryItemStore } from '#test/fakes/memory-item-store.ts';
 
-const EDGE: EventSource = { type: 'wec', name: 'edge' };
+const EDGE = sourcePartition({ type: 'wec', name: 'edge' });
 const WEB: Subject = {
   type: 'workload',
   workload: { wds: 'wds1', group: 'apps', resource: 'deployments', namespace: 'shop', name: 'web' },
@@ -20,9 +19,9 @@ beforeEach(() => {
   store = createMemoryItemStore();
 });
 
-async function take(source: EventSource): Promise<readonly Subject[]> {
+async function take(pk: string): Promise<readonly Subject[]> {
   const taken: Subject[] = [];
-  for await (const subjects of takeWaits(store, source)) taken.push(...subjects);
+  for await (const subjects of takeWaits(store, pk)) taken.push(...subjects);
   return taken;
 }
 
@@ -30,10 +29,10 @@ it('are taken once, each subject once, by the source that they wait for', async 
   await putWait(store, EDGE, binding('b'));
   await putWait(store, EDGE, binding('b'));
   await putWait(store, EDGE, WEB);
-  await putWait(store, { type: 'wds', name: 'edge' }, binding('c'));
+  await putWait(store, sourcePartition({ type: 'wds', name: 'edge' }), binding('c'));
   expect(await take(EDGE)).toEqual([binding('b'), WEB]);
   expect(await take(EDGE)).toEqual([]);
-  expect(await take({ type: 'wds', name: 'edge' })).toEqual([binding('c')]);
+  expect(await take(sourcePartition({ type: 'wds', name: 'edge' }))).toEqual([binding('c')]);
 });
 
 it('are still there if the process that takes them dies before it has notified the subjects', async () => {

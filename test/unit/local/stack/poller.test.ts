@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { pollOnce, sqsEvent, startPoller } from '#local/stack/poller.ts';
+import { localContext, pollOnce, sqsEvent, startPoller, trialsOf } from '#local/stack/poller.ts';
+import type { PolledQueue } from '#local/stack/trials.ts';
 import { QueueUnavailableError } from '#shared/errors.ts';
 import type { MessageQueue, ReceivedMessage } from '#shared/ports/message-queue.ts';
 import type { SqsHandler } from '#shared/runtime/batch.ts';
@@ -47,8 +48,8 @@ function failing(...ids: readonly string[]): SqsHandler {
   return async () => ({ batchItemFailures: ids.map((itemIdentifier) => ({ itemIdentifier })) });
 }
 
-async function receivable(): Promise<readonly string[]> {
-  return (await queue.receive({ max: 10, waitSeconds: 0 })).map(({ body }) => body);
+async function receivable(from: MessageQueue = queue): Promise<readonly string[]> {
+  return (await from.receive({ max: 10, waitSeconds: 0 })).map(({ body }) => body);
 }
 
 describe('pollOnce', () => {
@@ -134,7 +135,7 @@ describe('pollOnce with rules about suspects', () => {
   let log: string[] = [];
   let fifo: MemoryMessageQueue;
   /** The queue, which logs what is deleted by the bodies of the messages. */
-  let logged: MessageQueue;
+  let logged: PolledQueue;
   let ends: ReadonlySet<string> = new Set();
   let fails: ReadonlySet<string> = new Set();
 
@@ -179,25 +180,50 @@ describe('pollOnce with rules about suspects', () => {
     };
   };
 
-  function poll(known: readonly string[] = []): Promise<boolean> {
-    return pollOnce(
-      {
-        name: 'queue',
-        queue: logged,
-        handler,
-        retrySeconds: exponentialRetry,
-        suspects: { groups: async () => new Set(known), visibilitySeconds: 60 },
-        onError: (error) => void errors.push(error),
+  /** Of messages whose first character is their group, the last character of their group's name is their tenant. */
+  function options(handle: SqsHandler = handler, known: readonly string[] = []) {
+    return {
+      name: 'queue',
+      queue: logged,
+      handler: handle,
+      retrySeconds: exponentialRetry,
+      suspects: {
+        groups: async () => new Set(known),
+        tenantOf: ({ group = '' }: ReceivedMessage) => group.slice(-1),
+        visibilitySeconds: 60,
       },
-      0,
-    );
+      onError: (error: unknown) => void errors.push(error),
+    };
+  }
+
+  /** One poll, and the trials that follow. */
+  async function poll(known: readonly string[] = [], handle = handler): Promise<boolean> {
+    const given = options(handle, known);
+    const trials = trialsOf(given);
+    const hasPolled = await pollOnce(given, 0, { trials });
+    await trials?.settled();
+    return hasPolled;
   }
 
   function send(...bodies: readonly string[]): Promise<void> {
     return fifo.send(bodies.map((body) => ({ body, group: body.slice(0, 1) })));
   }
 
-  it('gives suspects to invocations of their own, after the others were handled and deleted', async () => {
+  /** Messages of these groups that have been received once. */
+  async function sendSuspects(...bodies: readonly string[]): Promise<void> {
+    await fifo.send(bodies.map((body) => ({ body, group: body })));
+    for (let left = bodies.length; left > 0; ) {
+      const received = await fifo.receive({ max: 10, waitSeconds: 0 });
+      await fifo.changeVisibility(
+        received.map(({ receiptHandle }) => receiptHandle),
+        1,
+      );
+      left -= received.length;
+    }
+    now += 1_000;
+  }
+
+  it('gives suspects to invocations of their own', async () => {
     await send('a', 'b');
     ends = new Set(['a']);
     await poll();
@@ -207,13 +233,10 @@ describe('pollOnce with rules about suspects', () => {
     await send('c', 'd');
     ends = new Set();
     await poll();
-    expect(log).toEqual([
-      'invoke c d',
-      'delete c d',
+    expect(log.filter((line) => line.startsWith('invoke')).sort()).toEqual([
       'invoke a',
-      'delete a',
       'invoke b',
-      'delete b',
+      'invoke c d',
     ]);
     expect(await fifo.counts()).toEqual({ visible: 0, inFlight: 0, delayed: 0 });
   });
@@ -227,88 +250,167 @@ describe('pollOnce with rules about suspects', () => {
     fails = new Set();
     await send('a2', 'b1');
     await poll();
-    expect(log).toEqual(['invoke b1', 'delete b1', 'invoke a1 a2', 'delete a1 a2']);
+    expect(log.filter((line) => line.startsWith('invoke')).sort()).toEqual([
+      'invoke a1 a2',
+      'invoke b1',
+    ]);
   });
 
   it('gives a group that is known to be suspect to an invocation of its own, even the first time', async () => {
-    await send('a', 'b', 'c');
+    await send('a', 'c');
     await poll(['a', 'c']);
-    expect(log).toEqual(['invoke b', 'delete b', 'invoke a', 'delete a', 'invoke c', 'delete c']);
+    expect(log).toEqual(['invoke a', 'delete a', 'invoke c', 'delete c']);
   });
 
-  it('begins with the suspect that was received least often', async () => {
-    await send('a');
-    fails = new Set(['a', 'b']);
-    await poll();
-    now = 1_000;
-    await poll();
+  it('begins with the suspect that was received least often, and ends with those that are known', async () => {
+    await sendSuspects('xa', 'ya', 'za');
+    fails = new Set(['xa']);
+    const [x] = await fifo.receive({ max: 1, waitSeconds: 0 });
+    expect(x?.body).toBe('xa');
+    await fifo.changeVisibility([String(x?.receiptHandle)], 0);
+    fails = new Set();
+    await poll(['ya']);
+    expect(log).toEqual([
+      'invoke za',
+      'delete za',
+      'invoke xa',
+      'delete xa',
+      'invoke ya',
+      'delete ya',
+    ]);
+  });
+
+  it('never tries two at a time, however many polls receive suspects, and goes on with the others meanwhile', async () => {
+    await sendSuspects(...Array.from({ length: 25 }, (_, index) => `${index}-a`));
+    let [trials, most, tried] = [0, 0, 0];
+    let end: () => void = () => undefined;
+    const endless: SqsHandler = async ({ Records }) => {
+      if (!Records.some(({ body }) => body.endsWith('-a'))) return handler({ Records }, context);
+      trials += 1;
+      tried += 1;
+      most = Math.max(most, trials);
+      await new Promise<void>((resolve) => {
+        end = resolve;
+      });
+      trials -= 1;
+      throw new Error('its thread was ended');
+    };
+    const context = localContext('queue', 'request');
+    const given = options(endless);
+    const ours = trialsOf(given);
+    for (let polls = 0; polls < 3; polls += 1)
+      expect(await pollOnce(given, 0, { trials: ours })).toBe(true);
     await send('b');
-    await poll();
-    now = 3_000;
-    log = [];
-    fails = new Set();
-    await poll();
-    expect(log).toEqual(['invoke b', 'delete b', 'invoke a', 'delete a']);
+    await pollOnce(given, 0, { trials: ours });
+    expect(log).toEqual(['invoke b', 'delete b']);
+    for (; tried < 10 || trials > 0; end()) await new Promise((resolve) => setImmediate(resolve));
+    expect(most).toBe(1);
   });
 
-  it('receives again after a suspect that ends its invocation: those after it are tried later', async () => {
-    await send('a', 'b', 'c');
-    fails = new Set(['a', 'b', 'c']);
+  it('lets the suspects of tenants take turns', async () => {
+    await sendSuspects('1a', '2a', '3a', '4b', '5c', '6c');
     await poll();
-    log = [];
-    now = 1_000;
-    fails = new Set();
-    ends = new Set(['b']);
-    await poll();
-    expect(log).toEqual(['invoke a', 'delete a', 'invoke b']);
-    log = [];
-    now = 2_999;
-    await send('d');
-    await poll();
-    expect(log).toEqual(['invoke d', 'delete d']);
-    log = [];
-    now = 3_000;
-    ends = new Set();
-    await poll();
-    expect(log).toEqual(['invoke b', 'delete b', 'invoke c', 'delete c']);
+    const tried = log.filter((line) => line.startsWith('invoke'));
+    expect(tried.map((line) => line.slice(-2))).toEqual(['1a', '4b', '5c', '2a', '6c', '3a']);
   });
 
-  it('keeps suspects invisible while those before them are handled', async () => {
-    await send('a');
-    fails = new Set(['a']);
-    await poll();
-    now = 1_000;
-    fails = new Set();
-    await send('b');
+  it('keeps ten suspects, and gives back those of the tenant with the most, as if they had not been received', async () => {
+    const many = Array.from({ length: 20 }, (_, index) => `${10 + index}a`);
+    await sendSuspects(...many.slice(0, 10));
+    let end: () => void = () => undefined;
+    const first = new Promise<void>((resolve) => {
+      end = resolve;
+    });
     const slow: SqsHandler = async (event, context) => {
-      now += 50_000;
-      const others = await fifo.receive({ max: 10, waitSeconds: 0 });
-      expect(others).toEqual([]);
+      await first;
       return handler(event, context);
     };
-    const suspects = { groups: async () => new Set<string>(), visibilitySeconds: 60 };
-    const onError = (error: unknown) => void errors.push(error);
-    await pollOnce(
-      {
-        name: 'queue',
-        queue: logged,
-        handler: slow,
-        retrySeconds: exponentialRetry,
-        suspects,
-        onError,
-      },
-      0,
-    );
+    const given = options(slow);
+    const trials = trialsOf(given);
+    await pollOnce(given, 0, { trials });
+    await sendSuspects(...many.slice(10), 'b', 'c');
+    while (await pollOnce(given, 0, { trials }));
+    end();
+    await trials?.settled();
+    const tried = log.filter((line) => line.startsWith('invoke')).map((line) => line.slice(7));
+    // One is being tried, and ten wait.
+    expect(tried).toHaveLength(11);
+    expect(tried.slice(0, 4)).toEqual(['10a', '11a', 'b', 'c']);
+    now += 4_999;
+    expect(await receivable(fifo)).toEqual([]);
+    now += 1;
+    const back = await fifo.receive({ max: 10, waitSeconds: 0 });
+    expect(back).toHaveLength(10);
+    expect(back.map(({ receiveCount }) => receiveCount)).toEqual(back.map(() => 2));
+  });
+
+  it('goes on with the next suspect after one that ends its invocation', async () => {
+    await sendSuspects('a', 'b', 'c');
+    ends = new Set(['b']);
+    await poll();
+    expect(log).toEqual(['invoke a', 'delete a', 'invoke b', 'invoke c', 'delete c']);
+    now += 2_000;
+    ends = new Set();
+    await poll();
+    expect(log.slice(-2)).toEqual(['invoke b', 'delete b']);
+  });
+
+  it('keeps suspects invisible while those before them are tried', async () => {
+    await sendSuspects('a', 'b', 'c');
+    const slow: SqsHandler = async (event, context) => {
+      now += 50_000;
+      expect(await fifo.receive({ max: 10, waitSeconds: 0 })).toEqual([]);
+      return handler(event, context);
+    };
+    await poll([], slow);
     expect(errors).toEqual([]);
-    expect(log.slice(-4)).toEqual(['invoke b', 'delete b', 'invoke a', 'delete a']);
+    expect(log).toEqual(['invoke a', 'delete a', 'invoke b', 'delete b', 'invoke c', 'delete c']);
+  });
+
+  it('tells of a queue that fails before a trial, and tries the next suspect', async () => {
+    await sendSuspects('a', 'b');
+    const down = new QueueUnavailableError('changeVisibility');
+    let calls = 0;
+    logged = {
+      ...logged,
+      changeVisibility: async (...given) => {
+        calls += 1;
+        if (calls === 1) throw down;
+        await fifo.changeVisibility(...given);
+      },
+    };
+    await poll();
+    expect(errors).toEqual([down]);
+    expect(log).toEqual(['invoke b', 'delete b']);
+  });
+
+  it('handles the others if the queue fails when it takes suspects', async () => {
+    await sendSuspects('a');
+    await send('b');
+    const down = new QueueUnavailableError('changeVisibility');
+    let calls = 0;
+    logged = {
+      ...logged,
+      changeVisibility: async (...given) => {
+        calls += 1;
+        if (calls === 2) throw down;
+        await fifo.changeVisibility(...given);
+      },
+    };
+    await poll();
+    expect(errors).toEqual([down]);
+    expect(log.filter((line) => line.startsWith('delete')).sort()).toEqual([
+      'delete a',
+      'delete b',
+    ]);
   });
 
   it('receives nothing if the suspects are not known', async () => {
     await send('a');
     const failure = new Error('the store is down');
-    const rules = { groups: () => Promise.reject(failure), visibilitySeconds: 60 };
-    const options = { name: 'queue', queue: logged, handler, retrySeconds: exponentialRetry };
-    const polled = pollOnce({ ...options, suspects: rules, onError: () => undefined }, 0);
+    const given = options();
+    const suspects = { ...given.suspects, groups: () => Promise.reject(failure) };
+    const polled = pollOnce(given, 0, { trials: trialsOf({ ...given, suspects }) });
     await expect(polled).rejects.toBe(failure);
     expect(await fifo.counts()).toEqual({ visible: 1, inFlight: 0, delayed: 0 });
   });
@@ -419,6 +521,47 @@ describe('startPoller', () => {
     finish();
     await stopping;
     expect(await queue.counts()).toEqual({ visible: 0, inFlight: 0, delayed: 0 });
+  });
+
+  it('lets the present trial finish when it is stopped, and begins no other', async () => {
+    await queue.send([{ body: 'a' }, { body: 'b' }]);
+    const received = await queue.receive({ max: 10, waitSeconds: 0 });
+    const { offered, waiting } = offeringQueue();
+    let finish: () => void = () => undefined;
+    const tried: string[] = [];
+    const time = new VirtualTime();
+    const poller = startPoller({
+      name: 'queue',
+      queue: offered,
+      handler: async ({ Records }) => {
+        tried.push(...Records.map(({ body }) => body));
+        await new Promise<void>((resolve) => {
+          finish = resolve;
+        });
+        return { batchItemFailures: [] };
+      },
+      concurrency: 1,
+      retrySeconds: exponentialRetry,
+      suspects: {
+        groups: async () => new Set(['a', 'b']),
+        tenantOf: () => '',
+        visibilitySeconds: 60,
+      },
+      onError: (error) => void errors.push(error),
+      sleep: time.sleep,
+    });
+    await time.settle();
+    waiting[0]?.(received.map((message) => ({ ...message, group: message.body })));
+    await time.settle();
+    let stopped = false;
+    const stopping = poller.stop().then(() => {
+      stopped = true;
+    });
+    await time.settle();
+    expect([tried, stopped]).toEqual([['a'], false]);
+    finish();
+    await stopping;
+    expect([tried, errors]).toEqual([['a'], []]);
   });
 
   it('ends at once, without an error, when a receive breaks off because it was stopped', async () => {
