@@ -1,6 +1,6 @@
 import { type Protection, type StatusServer, startStatusServer } from '#local/api/status-server.ts';
 import { openWdsUsers } from '#local/api/wds-users.ts';
-import { readPageFiles } from '#local/console/page-files.ts';
+import { type PageFiles, PageNotBuiltError, readPageFiles } from '#local/console/page-files.ts';
 import { addressFault } from '#local/intake/address-error.ts';
 import type { StackCluster } from '#local/stack/stack.ts';
 import { StatusApi } from '#shared/api/api.ts';
@@ -25,6 +25,13 @@ export interface StatusApiParts {
   readonly wds: StackCluster;
   readonly monitor: Pick<Monitor, 'problem' | 'message'>;
   readonly output: Pick<Output, 'say'>;
+  /** Reads the page. Default: the built one. */
+  readonly readPage?: () => PageFiles;
+}
+
+/** The API, and whether a page is served beside it. */
+export interface ServedStatusApi extends StatusServer {
+  readonly hasPage: boolean;
 }
 
 interface Door {
@@ -33,16 +40,30 @@ interface Door {
   close(): void;
 }
 
+/** The page, which is missing if it is not built: the demo goes on without it. */
+function builtPage(
+  read: () => PageFiles,
+  { output }: Pick<StatusApiParts, 'output'>,
+): { readonly page?: PageFiles } {
+  try {
+    return { page: read() };
+  } catch (error) {
+    if (!(error instanceof PageNotBuiltError)) throw error;
+    output.say('page', `is not served: ${error.message}`);
+    return {};
+  }
+}
+
 async function openDoor(
   { tls }: StatusApiPlan,
-  { wds: { api }, monitor, output }: StatusApiParts,
+  { wds: { api }, monitor, output, readPage = readPageFiles }: StatusApiParts,
   onError: (error: unknown) => void,
 ): Promise<Door> {
   // A simulated API server asks nobody who they are.
   if (tls === undefined)
     return {
       wds: OPEN_WDS,
-      protection: { type: 'own-machine', user: ANYBODY, page: readPageFiles() },
+      protection: { type: 'own-machine', user: ANYBODY, ...builtPage(readPage, { output }) },
       close: () => undefined,
     };
   const users = await openWdsUsers({ wds: api, onError });
@@ -64,12 +85,12 @@ async function openDoor(
 /**
  * Serves what each WEC reports, as an API of Kubernetes.
  *
- * @throws StatusApiError if it cannot listen at the address; PageNotBuiltError for the demo without its page; IntakeError if certificate or key cannot be used
+ * @throws StatusApiError if it cannot listen at the address; IntakeError if certificate or key cannot be used
  */
 export async function serveStatusApi(
   plan: StatusApiPlan,
   parts: StatusApiParts,
-): Promise<StatusServer> {
+): Promise<ServedStatusApi> {
   const { host, port } = plan;
   const onError = (error: unknown): void => parts.monitor.message(`API: ${messageOf(error)}`);
   const door = await openDoor(plan, parts, onError);
@@ -87,7 +108,8 @@ export async function serveStatusApi(
       door.close();
       await server.stop();
     };
-    return { ...server, stop };
+    const hasPage = protection.type === 'own-machine' && protection.page !== undefined;
+    return { ...server, stop, hasPage };
   } catch (error) {
     door.close();
     if (error instanceof AppError) throw error;
