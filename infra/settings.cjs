@@ -161,9 +161,30 @@ function faultOfObjects(objects = OBJECTS_PER_WEC) {
 }
 
 const NOTIFICATIONS_FIELDS = ['document', 'eventBus'];
-const EVENT_BUS = /^arn:aws[\w-]*:events:[a-z0-9-]+:\d{12}:event-bus\/[\w./-]{1,256}$/;
+const EVENT_BUS = /^arn:(aws[\w-]*):events:([a-z0-9-]+):\d{12}:event-bus\/[\w./-]{1,256}$/;
+/** The partition of a region begins so. Other regions are of `aws`, or of a partition that is not checked. */
+const PARTITIONS = [
+  { regions: /^cn-/, name: 'aws-cn' },
+  { regions: /^us-gov-/, name: 'aws-us-gov' },
+  { regions: /^eusc-/, name: 'aws-eusc' },
+  { regions: /^(?!.*-iso)/, name: 'aws' },
+];
 
-function faultOfNotifications(notifications) {
+/** PutEvents of a region takes no bus of another one, whatever the ARN says (EventBridge User Guide, "Sending events between Regions"). */
+function faultOfBus(eventBus, region) {
+  const found = typeof eventBus === 'string' ? EVENT_BUS.exec(eventBus) : null;
+  if (found === null)
+    return `notifications.eventBus: ${JSON.stringify(eventBus)} is no event bus: write its whole ARN, such as arn:aws:events:us-east-1:111122223333:event-bus/starfold`;
+  const [, partition, own] = found;
+  if (own !== region)
+    return `notifications.eventBus: ${eventBus} is not in the region of the deployment, ${region}, and events can only be put on a bus there: name one, with a rule on it whose target is the other bus`;
+  const expected = PARTITIONS.find(({ regions }) => regions.test(region))?.name ?? partition;
+  return partition === expected
+    ? undefined
+    : `notifications.eventBus: ${eventBus}: the ARNs of ${region} begin with arn:${expected}:`;
+}
+
+function faultOfNotifications(notifications, region) {
   if (notifications === undefined || notifications === null) return undefined;
   if (!isMapping(notifications))
     return 'notifications: write document below it, with the place of the document that says who is notified of what, or leave it out';
@@ -174,10 +195,7 @@ function faultOfNotifications(notifications) {
   // Not quoted, because it might be a document with secrets.
   if (typeof document !== 'string' || !(SSM.test(document) || SECRET.test(document)))
     return 'notifications.document: it is no place of a document: write ssm:<name of the parameter>, or secretsmanager:<ARN of the secret, with its last six characters>';
-  const isBus = typeof eventBus === 'string' && EVENT_BUS.test(eventBus);
-  return isLeftOut(eventBus) || isBus
-    ? undefined
-    : `notifications.eventBus: ${JSON.stringify(eventBus)} is no event bus: write its whole ARN, such as arn:aws:events:us-east-1:111122223333:event-bus/starfold`;
+  return isLeftOut(eventBus) ? undefined : faultOfBus(eventBus, region);
 }
 
 function faultOfWorkloadMetrics(workloadMetrics) {
@@ -186,13 +204,14 @@ function faultOfWorkloadMetrics(workloadMetrics) {
     : `workloadMetrics: ${JSON.stringify(workloadMetrics)}: write true for metrics of workload objects, or false for none`;
 }
 
-function faultsOfOthers({ objectsPerWec, api, vpc, wdses, workloadMetrics, notifications }) {
+function faultsOfOthers(settings) {
+  const { region, objectsPerWec, api, vpc, wdses, workloadMetrics, notifications } = settings;
   return [
     faultOfObjects(objectsPerWec ?? undefined),
     faultOfApi(api, wdses),
     faultOfVpc(vpc),
     faultOfWorkloadMetrics(workloadMetrics),
-    faultOfNotifications(notifications),
+    faultOfNotifications(notifications, region),
   ];
 }
 

@@ -228,11 +228,16 @@ function shares(rows: Iterable<readonly [name: string, isCounted: boolean]>): re
     .toSorted((a, b) => b.count - a.count || byName(a.name, b.name));
 }
 
-/** The WECs with the most objects that are not as asked. What a silent WEC said last is no news. */
-export function mostUnhealthy(rows: readonly WecRow[]): readonly Share[] {
-  return shares(
-    rows.map(({ wec, verdict }) => [wec, isAmiss(verdict) && verdict !== 'Silent']),
-  ).filter(({ count }) => count > 0);
+/** The WECs with the most unhealthy objects, as the API counts them. WECs of which it has no count are left out. */
+export function mostUnhealthy(wecs: readonly WecObject[]): readonly Share[] {
+  return wecs
+    .map(({ metadata: { name }, unhealthyObjects = 0, objects = 0 }) => ({
+      name,
+      count: unhealthyObjects,
+      of: objects,
+    }))
+    .filter(({ count }) => count > 0)
+    .toSorted((a, b) => b.count - a.count || byName(a.name, b.name));
 }
 
 /** Where objects were made from an older generation of the WDS's object than elsewhere, by group of WECs or by WEC. */

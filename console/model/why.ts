@@ -188,3 +188,24 @@ export function verdictShares({
   ];
   return shares.toSorted((a, b) => rankOf(a.verdict) - rankOf(b.verdict));
 }
+
+/** Why there is no verdict on an object with its status. */
+export function noVerdictText({
+  decision: { action },
+}: Pick<ExplanationObject, 'decision'>): string {
+  switch (action) {
+    case 'Leave':
+      return 'Starfold leaves the status as it is, so no WEC decides a verdict.';
+    case 'Clear':
+      return 'Starfold writes no status, so there is no verdict.';
+    default:
+      return 'Argo CD has no rule for this kind.';
+  }
+}
+
+/** Why there are no fields. */
+export function noFieldsText({
+  decision: { action },
+}: Pick<ExplanationObject, 'decision'>): string {
+  return action === 'Leave' ? 'Starfold leaves the status as it is' : 'No status';
+}

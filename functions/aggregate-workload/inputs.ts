@@ -20,6 +20,8 @@ import { readUnheard, type Unheard } from './unheard.ts';
 /** All inputs of the results of a workload, besides the rows. */
 export interface LoadedInputs {
   readonly object: WorkloadObject | undefined;
+  /** The verdict on the object with the status that it had in the WDS when this state first heard of it. */
+  readonly verdictFound?: string;
   readonly memberships: readonly WorkloadMembership[];
   /** Names of the Bindings that ask for something but do not count. */
   readonly refused: readonly string[];
@@ -100,6 +102,7 @@ export async function loadInputs(
   if (unheard === 'again') return undefined;
   return {
     object: content,
+    ...(object?.found === undefined ? {} : { verdictFound: object.found }),
     memberships,
     refused,
     collectors,

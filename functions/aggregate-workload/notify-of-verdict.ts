@@ -10,8 +10,17 @@ import type { AggregateDeps } from './deps.ts';
 const MAX_MESSAGE = 200;
 
 /**
- * The fields of the next head about the verdict. As long as sources have not reported everything, the verdict is not known, and
- * neither is what it was before an older release stored the head: then nobody is notified of the first verdict.
+ * The verdict before the first one that a head has: the one that the WDS showed before this state knew the object; otherwise none,
+ * if there was no head. Undefined if it is not known: the head is of an older release, or was put before all sources had reported
+ * everything. An object without a verdict is nothing new, because a state does not know whether it had one.
+ */
+function beforeFirst(head: Head, found: string | undefined, status: string): string | undefined {
+  if (status === NO_VERDICT) return undefined;
+  return found ?? (head.revision === 0 ? NO_VERDICT : undefined);
+}
+
+/**
+ * The fields of the next head about the verdict. As long as sources have not reported everything, the verdict is not known.
  *
  * @param head the head that was read
  */
@@ -20,13 +29,18 @@ export function verdictFields(
   head: Head,
   {
     verdict,
+    found,
     awaits: { awaited = 0 },
-  }: { readonly verdict: ArgoCdVerdict | undefined; readonly awaits: Pick<Head, 'awaited'> },
+  }: {
+    readonly verdict: ArgoCdVerdict | undefined;
+    readonly found: string | undefined;
+    readonly awaits: Pick<Head, 'awaited'>;
+  },
 ): Pick<Head, 'verdict' | 'verdictBefore'> {
   if (awaited > 0) return {};
   const status = verdict?.status ?? NO_VERDICT;
   const message = boundedText(verdict?.message ?? '', MAX_MESSAGE);
-  const before = head.revision === 0 ? NO_VERDICT : head.verdict?.status;
+  const before = head.verdict?.status ?? beforeFirst(head, found, status);
   const isChanged = notifications !== undefined && before !== undefined && before !== status;
   return {
     verdict: { status, ...(message === '' ? {} : { message }) },

@@ -265,7 +265,7 @@ async function attempt(
     ...unnamed,
     ...namedIn(inputs),
     ...censusField(census),
-    ...verdictFields(deps, head, { verdict, awaits }),
+    ...verdictFields(deps, head, { verdict, found: inputs.verdictFound, awaits }),
     ...timed,
   };
   const {

@@ -19,6 +19,8 @@ export interface OwnedObject {
   readonly input?: string;
   /** The content of an input to store; undefined if the object was deleted. */
   readonly content: JsonValue | undefined;
+  /** Says what is kept of a listed input, besides its content. */
+  readonly found?: () => string | undefined;
   /** As in the event. */
   readonly first: boolean;
   /** Whether an inventory finds the subject by the entries of its source, to notify it. */
@@ -41,6 +43,8 @@ async function writeInput(
   statement: {
     readonly key: ItemKey;
     readonly content: JsonValue | undefined;
+    readonly found: OwnedObject['found'];
+    readonly isListed: boolean;
     readonly beforeFirst: () => Promise<void>;
   },
 ): Promise<ObservedOutcome> {
@@ -51,6 +55,7 @@ async function writeInput(
       key: statement.key,
       version: at,
       content,
+      ...(statement.found && { found: statement.found, isListed: statement.isListed }),
       beforeFirst: statement.beforeFirst,
       ...(content === undefined ? { expiresAt } : {}),
     });
@@ -83,7 +88,8 @@ async function recordInput(
   if (ownedObject.first) await index();
   // If nothing is stored for the object, the event counts as the first: sweeps must find every input.
   const beforeFirst = ownedObject.first ? async (): Promise<void> => {} : index;
-  const outcome = await writeInput(deps, event, { key, content: ownedObject.content, beforeFirst });
+  const { content, found, first: isListed } = ownedObject;
+  const outcome = await writeInput(deps, event, { key, content, found, isListed, beforeFirst });
   // Before its first event, an inventory did not find this subject to notify it.
   if (outcome.type === 'older')
     return ownedObject.first && ownedObject.isWalked === true ? versionText(version) : undefined;

@@ -6,7 +6,8 @@ import {
 import { parseBindingPolicy } from '#shared/core/binding/binding-policy.ts';
 import { labelledSubject, strayCombinedStatus } from '#shared/core/collector/labelled-subject.ts';
 import { isDeleting } from '#shared/core/deleting.ts';
-import { type JsonObject, type JsonValue, member } from '#shared/core/json.ts';
+import { assessArgoCd } from '#shared/core/health/argocd.ts';
+import { isObject, type JsonObject, type JsonValue, member } from '#shared/core/json.ts';
 import { CONTROL_GROUP } from '#shared/core/kubestellar.ts';
 import { createdOf, generationOf, uidOf, workloadContent } from '#shared/core/metadata.ts';
 import { policyErrors } from '#shared/core/schema/policy-errors.ts';
@@ -125,6 +126,16 @@ async function combinedStatusOwnership(
   return { subject, ownedName: ownedCombinedStatus(namespace, name), contentOf: withoutStatus };
 }
 
+/**
+ * The verdict on a workload object with the status that it has in the WDS. Undefined without a status. A status that is there before
+ * the object is known tells what was wanted in a state that was lost, so that receivers of notifications are not told it again.
+ */
+function verdictFound(object: JsonObject): string | undefined {
+  const status = object['status'];
+  if (!isObject(status) || Object.keys(status).length === 0) return undefined;
+  return assessArgoCd(object)?.status;
+}
+
 /** Records one event from a WDS. */
 export async function recordWdsEvent(
   deps: RecordDeps,
@@ -138,8 +149,10 @@ export async function recordWdsEvent(
   const { contentOf, ...owned } = ownership;
   const { object, first, subject } = content;
   const { namespace, name } = subject;
+  const isWorkload = ownership.subject.type === 'workload';
   const ownedObject: OwnedObject = {
     ...owned,
+    ...(object !== undefined && isWorkload ? { found: () => verdictFound(object) } : {}),
     content: object && contentOf(object),
     first,
     observed: (known) => {

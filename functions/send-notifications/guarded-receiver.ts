@@ -2,7 +2,7 @@ import { AppError, ReceiverRefusedError, ReceiverUnavailableError } from '#share
 import type { EventReceiver } from '#shared/ports/event-receiver.ts';
 import { exponentialRetry } from '#shared/runtime/retry.ts';
 
-/** How long a receiver that did not answer gets only one event at a time, in milliseconds. */
+/** How long a receiver that did not answer gets no event, in milliseconds. After more events in a row, it is longer. */
 export const HOLD_MS = 10_000;
 /** A receiver cannot ask for a longer pause. */
 const LONGEST_HOLD_MS = 600_000;
@@ -30,9 +30,9 @@ interface Hold {
 }
 
 /**
- * A receiver that does not hold up others. After it has not answered, one event is tried every 10 seconds, or after the time that
- * it has asked for, and all others are not tried, until it answers one. So a receiver that is down takes one place of one
- * invocation. An answer concerns only its event. After the receiver has answered that it is gone, nothing is sent to it any more
+ * A receiver that does not hold up others. After it has not answered, one event is tried after 10 seconds, later after up to a
+ * minute, or after the time that it has asked for. All others are not tried, until it answers one. So a receiver that is down takes
+ * one place of one invocation, for a small part of the time. An answer concerns only its event. After the receiver has answered that it is gone, nothing is sent to it any more
  * as long as this process runs.
  */
 export function guardedReceiver(receiver: EventReceiver, clock: () => number): EventReceiver {
@@ -41,21 +41,19 @@ export function guardedReceiver(receiver: EventReceiver, clock: () => number): E
   const note = (error: unknown): void => {
     if (error instanceof ReceiverUnavailableError) {
       const { retryAfterSeconds } = error;
-      const asked = retryAfterSeconds === undefined ? HOLD_MS : retryAfterSeconds * 1_000;
-      const freeAt = clock() + Math.min(asked, LONGEST_HOLD_MS);
-      held = { error, failures: (held?.failures ?? 0) + 1, freeAt };
+      const failures = (held?.failures ?? 0) + 1;
+      const own = Math.max(HOLD_MS, exponentialRetry(failures) * 1_000);
+      const asked = retryAfterSeconds === undefined ? own : retryAfterSeconds * 1_000;
+      held = { error, failures, freeAt: clock() + Math.min(asked, LONGEST_HOLD_MS) };
     } else held = undefined;
     if (error instanceof ReceiverRefusedError && error.isGone) gone = error;
   };
   /** Takes the place of the event that is tried. @throws ReceiverHeldError if there is none */
   const enter = (): void => {
     if (held === undefined) return;
-    const { error, failures, freeAt } = held;
+    const { error, freeAt } = held;
     const now = clock();
-    if (now < freeAt) {
-      const seconds = Math.ceil((freeAt - now) / 1_000);
-      throw new ReceiverHeldError(error, Math.max(seconds, exponentialRetry(failures)));
-    }
+    if (now < freeAt) throw new ReceiverHeldError(error, Math.ceil((freeAt - now) / 1_000));
     held.freeAt = now + HOLD_MS;
   };
   return {

@@ -1,5 +1,6 @@
 import type { JsonValue } from '#shared/core/json.ts';
 import { nearestName } from '#shared/core/nearest-name.ts';
+import type { DecisionExplanation } from '#shared/core/status-api/decision-explanation.ts';
 import { InputError } from './cli-error.ts';
 import { type Format, prettyJson, prettyYaml } from './print.ts';
 
@@ -10,6 +11,21 @@ export function suggestion(name: string, names: readonly string[], what: string)
   return near === undefined ? list : `did you mean ${near}? ${list}`;
 }
 
+/** An explanation, as far as it matters here. Only one of a workload object has a decision. */
+interface Explained {
+  readonly fields: readonly { readonly path: string }[];
+  readonly decision?: Pick<DecisionExplanation, 'action' | 'reason'>;
+}
+
+const NO_STATUS = 'Starfold writes no status';
+/** What a decision without fields means. */
+const WITHOUT_FIELDS: Readonly<Record<DecisionExplanation['action'], string>> = {
+  Aggregate: NO_STATUS,
+  Copy: NO_STATUS,
+  Clear: NO_STATUS,
+  Leave: 'Starfold leaves the status as it is',
+};
+
 function isAt(path: string, field: string): boolean {
   return path === field || path.startsWith(`${field}.`) || path.startsWith(`${field}[`);
 }
@@ -19,12 +35,14 @@ function isAt(path: string, field: string): boolean {
  *
  * @throws InputError if there is no such field
  */
-function ofField<E extends { readonly fields: readonly { readonly path: string }[] }>(
-  explanation: E,
-  field: string | undefined,
-): E {
+function ofField<E extends Explained>(explanation: E, field: string | undefined): E {
   if (field === undefined) return explanation;
   const paths = explanation.fields.map(({ path }) => path);
+  const { decision } = explanation;
+  if (paths.length === 0 && decision !== undefined)
+    throw new InputError(
+      `--field ${field}: ${WITHOUT_FIELDS[decision.action]}: ${decision.reason}`,
+    );
   if (!paths.some((path) => isAt(path, field)))
     throw new InputError(`--field ${field}: ${suggestion(field, paths, 'fields')}`);
   return { ...explanation, fields: explanation.fields.filter(({ path }) => isAt(path, field)) };
@@ -44,9 +62,7 @@ export interface Printing {
  * @param text the text for people
  * @throws InputError if it has no such field
  */
-export function printedExplanation<
-  E extends { readonly fields: readonly { readonly path: string }[] },
->(
+export function printedExplanation<E extends Explained>(
   explanation: E,
   text: (explanation: E, columns: number) => string,
   { field, output, columns }: Printing,

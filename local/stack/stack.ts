@@ -8,6 +8,7 @@ import type {
 import { createRecordEvents } from '#functions/record-events/lambda.ts';
 import { guardedReceiver } from '#functions/send-notifications/guarded-receiver.ts';
 import { createSendNotifications } from '#functions/send-notifications/lambda.ts';
+import { unhurriedReceiver } from '#functions/send-notifications/unhurried-receiver.ts';
 import { createSweepStale } from '#functions/sweep-stale/lambda.ts';
 import { noFleet, type Upstream } from '#functions/write-results/deps.ts';
 import { createWriteResults } from '#functions/write-results/lambda.ts';
@@ -296,7 +297,10 @@ class RunningStack implements Stack {
     const clock = Date.now;
     const receiver = (place: (typeof webhooks)[number]): readonly [string, EventReceiver] => [
       place.name,
-      guardedReceiver(createWebhook({ ...place, clock }), clock),
+      unhurriedReceiver(guardedReceiver(createWebhook({ ...place, clock }), clock), {
+        name: place.name,
+        sleep,
+      }),
     ];
     return createSendNotifications(
       {

@@ -167,7 +167,7 @@ async function openStatusApi(
     plan.type === 'demo' || context === undefined ? undefined : userOf(plan.kubeconfig, context);
   writePrivateFile(folder.apiKubeconfigFile, apiKubeconfig(server.url, statusApi, user));
   output.say('API', `serves ${server.url}: ${apiHint(folder)}`);
-  if (statusApi.tls !== undefined) return undefined;
+  if (!server.hasPage) return undefined;
   output.say('page', server.url);
   return server.url;
 }

@@ -3,7 +3,7 @@ import { type Protection, type StatusServer, startStatusServer } from '#local/ap
 import { openWdsUsers } from '#local/api/wds-users.ts';
 import { clusterUpstream } from '#local/console/cluster-upstream.ts';
 import { PageApi } from '#local/console/page-api.ts';
-import { readPageFiles } from '#local/console/page-files.ts';
+import { type PageFiles, PageNotBuiltError, readPageFiles } from '#local/console/page-files.ts';
 import { addressFault } from '#local/intake/address-error.ts';
 import type { StackCluster } from '#local/stack/stack.ts';
 import { StatusApi } from '#shared/api/api.ts';
@@ -32,6 +32,13 @@ export interface StatusApiParts {
   readonly wdsConfig: KubeConfig;
   readonly monitor: Pick<Monitor, 'problem' | 'message'>;
   readonly output: Pick<Output, 'say'>;
+  /** Reads the page. Default: the built one. */
+  readonly readPage?: () => PageFiles;
+}
+
+/** The API, and whether a page is served beside it. */
+export interface ServedStatusApi extends StatusServer {
+  readonly hasPage: boolean;
 }
 
 interface Door {
@@ -42,9 +49,23 @@ interface Door {
   close(): void;
 }
 
+/** The page, which is missing if it is not built: the demo goes on without it. */
+function builtPage(
+  read: () => PageFiles,
+  { output }: Pick<StatusApiParts, 'output'>,
+): { readonly page?: PageFiles } {
+  try {
+    return { page: read() };
+  } catch (error) {
+    if (!(error instanceof PageNotBuiltError)) throw error;
+    output.say('page', `is not served: ${error.message}`);
+    return {};
+  }
+}
+
 async function openDoor(
   { tls }: StatusApiPlan,
-  { wds: { api }, wdsConfig, monitor, output }: StatusApiParts,
+  { wds: { api }, wdsConfig, monitor, output, readPage = readPageFiles }: StatusApiParts,
   onError: (error: unknown) => void,
 ): Promise<Door> {
   // A simulated API server asks nobody who they are.
@@ -53,7 +74,7 @@ async function openDoor(
     const failure = createFailure(onError);
     return {
       wds: OPEN_WDS,
-      protection: { type: 'own-machine', user: ANYBODY, page: readPageFiles() },
+      protection: { type: 'own-machine', user: ANYBODY, ...builtPage(readPage, { output }) },
       served: (statuses) => new PageApi({ statuses, wds: () => upstream, failure }),
       close: () => undefined,
     };
@@ -82,12 +103,12 @@ async function openDoor(
 /**
  * Serves what each WEC reports, as an API of Kubernetes.
  *
- * @throws StatusApiError if it cannot listen at the address; PageNotBuiltError for the demo without its page; IntakeError if certificate or key cannot be used
+ * @throws StatusApiError if it cannot listen at the address; IntakeError if certificate or key cannot be used
  */
 export async function serveStatusApi(
   plan: StatusApiPlan,
   parts: StatusApiParts,
-): Promise<StatusServer> {
+): Promise<ServedStatusApi> {
   const { host, port } = plan;
   const onError = (error: unknown): void => parts.monitor.message(`API: ${messageOf(error)}`);
   const door = await openDoor(plan, parts, onError);
@@ -106,7 +127,8 @@ export async function serveStatusApi(
       door.close();
       await server.stop();
     };
-    return { ...server, stop };
+    const hasPage = protection.type === 'own-machine' && protection.page !== undefined;
+    return { ...server, stop, hasPage };
   } catch (error) {
     door.close();
     if (error instanceof AppError) throw error;

@@ -26,7 +26,8 @@ function said(name: string, description: string, cell: (row: DeploymentRow) => s
   );
 }
 
-const NAMES = {
+/** How the resource is named. It is served instead of those of a WDS. */
+export const BUNDLE_DEPLOYMENT_STATUSES = {
   plural: 'bundledeploymentstatuses',
   singular: 'bundledeploymentstatus',
   kind: 'BundleDeploymentStatus',
@@ -39,7 +40,7 @@ export function bundleDeploymentStatuses(
   deployments: BundleDeployments,
 ): ServedResource<BundleDeploymentStatus> {
   return {
-    names: NAMES,
+    names: BUNDLE_DEPLOYMENT_STATUSES,
     fields: DEPLOYMENT_FIELDS,
     columns: [
       column('Name', 'The name of the BundleDeployment.', ({ name }) => name),

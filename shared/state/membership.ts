@@ -117,6 +117,13 @@ export interface DestinationStore {
   removeBefore(pk: string, name: DestinationsName): Promise<void>;
 }
 
+const NO_DESTINATIONS = contentHash(stringifyJson([]));
+
+/** Whether a list has no WEC, as that of a Binding that was deleted. */
+export function isEmptyList({ hash }: DestinationsName): boolean {
+  return hash === NO_DESTINATIONS;
+}
+
 function documentOf(pk: string, list: DestinationsName): { pk: string; name: string } {
   return { pk, name: `${RANGE.destinations}${sortableNumber(list.revision)}#${list.hash}` };
 }

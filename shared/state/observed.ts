@@ -17,6 +17,8 @@ interface ObservedBody {
   readonly content?: JsonValue;
   /** The number of chunks of the document with the content, if the content is not in `content`. */
   readonly chunks?: number;
+  /** {@link Observed.found} */
+  readonly found?: string;
 }
 
 const OBSERVED = bodyCodec<ObservedBody>(
@@ -26,6 +28,7 @@ const OBSERVED = bodyCodec<ObservedBody>(
     contentHash: z.string(),
     content: z.exactOptional(z.custom<JsonValue>()),
     chunks: z.exactOptional(z.number()),
+    found: z.exactOptional(z.string()),
   }),
 );
 
@@ -36,6 +39,8 @@ export interface Observed {
   readonly contentHash: string;
   /** undefined if the object is deleted. */
   readonly content: JsonValue | undefined;
+  /** What the last complete listing, or the first report, found besides the content. */
+  readonly found?: string;
 }
 
 function documentOf(key: ItemKey, version: string): { pk: string; name: string } {
@@ -45,7 +50,13 @@ function documentOf(key: ItemKey, version: string): { pk: string; name: string }
 async function readItem(store: ItemStore, item: Item): Promise<Observed | 'moved'> {
   const body = OBSERVED.decode(item);
   const { contentVersion } = body;
-  const observed = { version: item.version ?? '', contentVersion, contentHash: body.contentHash };
+  const { contentHash: hash, found } = body;
+  const observed = {
+    version: item.version ?? '',
+    contentVersion,
+    contentHash: hash,
+    ...(found === undefined ? {} : { found }),
+  };
   if (body.chunks === undefined) return { ...observed, content: body.content };
   const text = await getDocument(store, documentOf(item, contentVersion), body.chunks);
   return text === undefined ? 'moved' : { ...observed, content: parseJson(text) };
@@ -79,6 +90,13 @@ interface Statement {
   /** undefined if the object is deleted. */
   readonly content: JsonValue | undefined;
   readonly expiresAt?: number;
+  /**
+   * Says what is kept beside the content, until the object is deleted or something else is found. It is asked if the source lists the
+   * object, or if nothing was ever stored of it. So a repeated event of an earlier state does not prevent that.
+   */
+  readonly found?: () => string | undefined;
+  /** Whether the source lists the object. */
+  readonly isListed?: boolean;
   /** Called before content is put if there is none yet. */
   readonly beforeFirst?: () => Promise<void>;
 }
@@ -89,7 +107,7 @@ const DELETED = 'deleted';
 async function bodyFor(
   store: ItemStore,
   statement: Statement,
-  base: { readonly contentHash: string; readonly contentVersion: string },
+  base: Pick<ObservedBody, 'contentHash' | 'contentVersion' | 'found'>,
 ): Promise<ObservedBody> {
   const { content, key } = statement;
   if (content === undefined) return base;
@@ -111,12 +129,15 @@ async function replacement(
   stored: ObservedBody | undefined,
 ): Promise<{ readonly item: Item; readonly body: ObservedBody; readonly isNew: boolean }> {
   const { key, version, content, expiresAt } = statement;
+  const isAsked = stored === undefined || statement.isListed === true;
+  const found = (isAsked ? statement.found?.() : undefined) ?? stored?.found;
+  const kept = content === undefined || found === undefined ? {} : { found };
   const hash = content === undefined ? DELETED : contentHash(stringifyJson(content));
   const isNew = stored?.contentHash !== hash;
   const body =
     stored === undefined || isNew
-      ? await bodyFor(store, statement, { contentHash: hash, contentVersion: version })
-      : stored;
+      ? await bodyFor(store, statement, { contentHash: hash, contentVersion: version, ...kept })
+      : { ...stored, ...kept };
   const item = { ...key, version, body: OBSERVED.encode(body) };
   return { item: expiresAt === undefined ? item : { ...item, expiresAt }, body, isNew };
 }

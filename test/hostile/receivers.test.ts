@@ -1,11 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { guardedReceiver } from '#functions/send-notifications/guarded-receiver.ts';
 import { createSendNotifications } from '#functions/send-notifications/lambda.ts';
-import { pollOnce } from '#local/stack/poller.ts';
-import { type LocalQueues, openQueues } from '#local/stack/queues.ts';
+import { unhurriedReceiver } from '#functions/send-notifications/unhurried-receiver.ts';
+import { pollOnce, startPoller } from '#local/stack/poller.ts';
+import { type LocalQueues, openQueues, QUEUES } from '#local/stack/queues.ts';
 import { openSqliteDatabase, type SqliteDatabase } from '#shared/adapters/sqlite/database.ts';
+import { sleep } from '#shared/concurrency.ts';
 import { ReceiverFailedError, ReceiverUnavailableError } from '#shared/errors.ts';
 import { type DeliveryMessage, encodeNotification } from '#shared/messages/notification.ts';
+import type { EventReceiver } from '#shared/ports/event-receiver.ts';
 import type { SqsHandler } from '#shared/runtime/batch.ts';
 import { createObservability } from '#shared/runtime/observability.ts';
 import { exponentialRetry } from '#shared/runtime/retry.ts';
@@ -79,7 +82,8 @@ describe('a receiver that is down, with a backlog of events', () => {
       retrySeconds: exponentialRetry,
       onError: (error: unknown) => void errors.push(error),
     };
-    for (let polls = 0; polls < QUIET; polls += 1) await pollOnce(poll, 0);
+    // Every second receive is for the one with the backlog alone.
+    for (let polls = 0; polls < 2 * QUIET; polls += 1) await pollOnce(poll, 0);
     expect(received).toHaveLength(QUIET);
     expect(tried).toBe(1);
     expect(errors).toEqual([]);
@@ -122,6 +126,79 @@ describe('an event that a receiver always answers with 500', () => {
     while (await pollOnce({ ...poll, onError }, 0));
     expect(received).toEqual(events.slice(1).map(({ event }) => event['id']));
     expect(await queue.counts()).toEqual({ visible: 0, inFlight: 1, delayed: 0 });
+    database.close();
+  });
+});
+
+describe('receivers that never answer, more of them than invocations', () => {
+  const HANGING = Array.from({ length: 8 }, (_one, index) => `hanging${index}`);
+  const EVENTS = 20;
+
+  it('have one event in hand each, and another receiver gets all of its events', async () => {
+    const database = openSqliteDatabase(':memory:');
+    const { notifications: queue, 'notifications-dlq': deadLetters } = openQueues(database);
+    const tried: string[] = [];
+    const received: unknown[] = [];
+    const all = Promise.withResolvers<void>();
+    const place = (name: string, deliver: EventReceiver['deliver']) =>
+      [
+        name,
+        unhurriedReceiver(
+          guardedReceiver({ deliver }, () => 0),
+          {
+            name,
+            sleep: () => new Promise((resolve) => setImmediate(resolve)),
+          },
+        ),
+      ] as const;
+    const handler = createSendNotifications(
+      {
+        store: createMemoryItemStore(),
+        notifications: queue,
+        deadLetters,
+        rules: [],
+        receivers: new Map([
+          ...HANGING.map((name) =>
+            place(name, () => {
+              tried.push(name);
+              return new Promise<void>(() => undefined);
+            }),
+          ),
+          place('alive', async ({ id }) => {
+            received.push(id);
+            if (received.length === EVENTS) all.resolve();
+          }),
+        ]),
+        telemetry: createMemoryTelemetry(),
+        clock: () => 0,
+      },
+      createObservability({ service: 'test', logLevel: 'SILENT', metrics: 'off' }),
+      { givesBack: true },
+    );
+    const events = [...HANGING, 'alive'].flatMap((name) =>
+      Array.from({ length: EVENTS }, (_one, index) => delivery(name, index)),
+    );
+    await queue.send(events.map((message) => encodeNotification(message, '')));
+    const errors: unknown[] = [];
+    const poller = startPoller({
+      name: 'notifications',
+      queue,
+      handler,
+      concurrency: QUEUES.notifications.concurrency,
+      retrySeconds: exponentialRetry,
+      onError: (error) => void errors.push(error),
+      sleep,
+    });
+    await all.promise;
+    await poller.stop();
+    expect(errors).toEqual([]);
+    expect(new Set(received).size).toBe(EVENTS);
+    for (const name of HANGING) {
+      const requests = tried.filter((one) => one === name).length;
+      // Invocations that began together may each have one.
+      expect(requests).toBeGreaterThan(0);
+      expect(requests).toBeLessThanOrEqual(QUEUES.notifications.concurrency);
+    }
     database.close();
   });
 });

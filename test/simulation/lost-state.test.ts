@@ -18,6 +18,7 @@ import { histories } from './histories.ts';
 import { play } from './history.ts';
 import { differences } from './oracle.ts';
 import { principalFor, type SimulatedQueue } from './queues.ts';
+import { lastOf } from './receivers.ts';
 import { STAGES, World } from './world.ts';
 
 // biome-ignore lint/style/noProcessEnv: how long to look, and from which seed on, is for whoever starts the tests to say.
@@ -25,9 +26,12 @@ const { STARFOLD_LOST_SEEDS = `0:${histories({ first: 100, all: 300 })}` } = pro
 /** `FIRST:HISTORIES`, a number of batches. */
 const [FIRST = 0, HISTORIES = 0] = STARFOLD_LOST_SEEDS.split(':').map(Number);
 const BATCH = 25;
+/** Of these, the state is lost twice as late. */
+const NOTIFYING = histories({ first: 25, all: 100 });
 const ACTIONS = 12;
 /** What says why it is held. */
 const TOLD = ['bindings', 'bindingpolicies'];
+const ROUND_MS = 2_000;
 const WECS = ['wec1', 'wec2', 'wec3', 'wec4'];
 
 /** A queue that compares the deduplication identifiers of one life of the state. */
@@ -152,6 +156,32 @@ async function loseState(world: World, lose: () => void): Promise<void> {
   await world.rest();
 }
 
+/** Has all events sent and recorded, and nothing aggregated. */
+async function recordAll(world: World): Promise<void> {
+  for (;;) {
+    while (await world.scheduler.advance());
+    const { visible, inFlight, delayed } = await world.queues.events.counts();
+    if (visible + inFlight + delayed === 0 && world.running.length === 0) return;
+    world.invoke('record-events');
+    while (await world.scheduler.advance());
+    world.scheduler.pass(ROUND_MS);
+  }
+}
+
+/** Loses the state, and has everything told and recorded anew before anything is aggregated. */
+async function loseAndRecord(world: World, lose: () => void): Promise<void> {
+  for (const actor of world.running) world.crash(actor);
+  lose();
+  for (const { source, registration } of world.forwarders)
+    await registerSender(world.store, { source: registration, principal: principalFor(source) });
+  const told = world.forwarders.map((forwarder) => ({ forwarder, since: forwarder.relist() }));
+  // What was told is recorded before the end of the listing is: docs/adr/0016.
+  await recordAll(world);
+  for (const { forwarder, since } of told) if (since !== undefined) forwarder.endListing(since);
+  await recordAll(world);
+  await world.rest();
+}
+
 freezeTimers();
 
 describe('a state that is lost while forwarders and WDS go on, simulated', () => {
@@ -179,6 +209,32 @@ describe('a state that is lost while forwarders and WDS go on, simulated', () =>
       }
       // In most histories a wait is longer than a minute.
       expect(told).toBeGreaterThan(BATCH);
+    },
+  );
+});
+
+describe('the receivers of notifications of a state that is lost, simulated', () => {
+  it.each(Array.from({ length: NOTIFYING / BATCH }, (_, batch) => batch * BATCH))(
+    'are not told the verdicts again that they know, in the histories of seeds %i and following',
+    async (first) => {
+      let known = 0;
+      for (let seed = first; seed < first + BATCH; seed += 1) {
+        const { backend, lose } = losable();
+        const world = new World(seed, WECS, { backend, notifications: true });
+        await play(world, 2 * ACTIONS);
+        await world.quiesce();
+        const received = world.receivers.received.get('all') ?? [];
+        const before = lastOf(received);
+        const count = received.length;
+        await (seed % 2 === 0 ? loseState : loseAndRecord)(world, lose);
+        known += before.size;
+        const told = received
+          .slice(count)
+          .map(({ topic, event }) => `${topic} ${stringifyJson(event)}`);
+        expect({ seed, told, failures: world.failures }).toEqual({ seed, told: [], failures: [] });
+      }
+      // Else the test would say nothing.
+      expect(known).toBeGreaterThan(BATCH / 2);
     },
   );
 });

@@ -7,6 +7,7 @@ import type { EventReceiver } from '#shared/ports/event-receiver.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import { decodeHead } from '#shared/state/head.ts';
 import { SORT } from '#shared/state/keys.ts';
+import { readObserved } from '#shared/state/observed.ts';
 import type { Actor, Scheduler } from './scheduler.ts';
 
 const TYPES = Object.values(EVENT_TYPES);
@@ -75,15 +76,20 @@ export class Verdicts {
       put: async (puts) => {
         const took = await store.put(puts);
         for (const [index, { item }] of puts.entries())
-          if (item.sk === SORT.head && took[index] === true) this.#note(item.pk, decodeHead(item));
+          if (item.sk === SORT.head && took[index] === true) {
+            const [object] = await readObserved(store, [{ pk: item.pk, sk: SORT.object }]);
+            this.#note(item.pk, decodeHead(item), object?.found);
+          }
         return took;
       },
     };
   }
 
-  #note(pk: string, { revision, verdict }: ReturnType<typeof decodeHead>): void {
+  /** @param found the verdict that the WDS showed before the state knew the object */
+  #note(pk: string, { revision, verdict }: ReturnType<typeof decodeHead>, found?: string): void {
     if (verdict === undefined) return;
-    const known = this.of.get(pk) ?? [revision === 1 ? NO_VERDICT : verdict.status];
+    const before = found ?? (revision === 1 ? NO_VERDICT : verdict.status);
+    const known = this.of.get(pk) ?? [verdict.status === NO_VERDICT ? NO_VERDICT : before];
     if (known.at(-1) !== verdict.status) known.push(verdict.status);
     this.of.set(pk, known);
   }

@@ -155,7 +155,7 @@ export function OverviewAside({
         title="Most unhealthy"
         note="WECs"
         right="objects"
-        shares={mostUnhealthy(wecRows)}
+        shares={mostUnhealthy([...wecs.shown.value.values()])}
         hrefOf={wecHref}
       />
       <Refused rows={rows} />

@@ -6,7 +6,13 @@ import { countText } from '#console/model/age.ts';
 import type { ExplanationObject } from '#console/model/api-objects.ts';
 import { placeKey, type Route, routeText, type WorkloadPlace } from '#console/model/routes.ts';
 import { plainShown } from '#console/model/shown-text.ts';
-import { type FieldRow, fieldRows, verdictShares } from '#console/model/why.ts';
+import {
+  type FieldRow,
+  fieldRows,
+  noFieldsText,
+  noVerdictText,
+  verdictShares,
+} from '#console/model/why.ts';
 import { useKeysOf } from '../keys.ts';
 import { Name, OutsideText } from '../parts/outside-text.tsx';
 import { Cell, Column, Row } from '../parts/row.tsx';
@@ -256,7 +262,7 @@ function Verdicts({ explanation }: { readonly explanation: ExplanationObject }) 
           </div>
         ))}
       </div>
-      {shares.length === 0 && <p class="note">Argo CD has no rule for this kind.</p>}
+      {shares.length === 0 && <p class="note">{noVerdictText(explanation)}</p>}
     </section>
   );
 }
@@ -339,7 +345,7 @@ export function WhyTab({
           <Fields asked={asked} rows={rows} selected={selected} qualified={shown.wecs.qualified} />
           {rows.length === 0 && (
             <p class="note">
-              No status: <OutsideText text={explanation.decision.reason} />.
+              {noFieldsText(explanation)}: <OutsideText text={explanation.decision.reason} />.
             </p>
           )}
           {rows.some(({ departs }) => departs !== undefined) && (

@@ -1,6 +1,7 @@
 import { StatusApi } from '#shared/api/api.ts';
 import type { ApiRequest } from '#shared/api/api-request.ts';
 import { ANYBODY, OPEN_WDS } from '#shared/api/open-wds.ts';
+import type { AnyResource } from '#shared/api/resources.ts';
 import { requestTooLarge } from '#shared/api/status-error.ts';
 import { stringifyJson } from '#shared/core/json.ts';
 import { AppError } from '#shared/errors.ts';
@@ -11,6 +12,8 @@ import { type Door, type DoorAnswer, type DoorRequest, DoorUnavailableError } fr
 export interface ApiDoorParts {
   readonly name: string;
   readonly source: StatusSource;
+  /** Default: those of a WDS. */
+  readonly resources?: readonly AnyResource[];
   /** Milliseconds since the epoch. */
   readonly clock: () => number;
   /** Whether the source reports changes. */
@@ -38,13 +41,12 @@ function bodyOf({ body }: DoorRequest): Pick<ApiRequest, 'body'> {
  *
  * An error that the request did not cause is thrown, because no server has a log in which it could be found.
  */
-export function createApiDoor({ name, source, clock, watch, close }: ApiDoorParts): Door {
+export function createApiDoor({ name, close, ...parts }: ApiDoorParts): Door {
   let fault: unknown;
   const api = new StatusApi({
-    source,
+    ...parts,
     wds: OPEN_WDS,
-    now: clock,
-    watch,
+    now: parts.clock,
     onError: (error) => {
       fault = error;
     },

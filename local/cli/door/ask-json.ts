@@ -1,4 +1,5 @@
 import { InputError } from '#local/cli/cli-error.ts';
+import { BUNDLE_DEPLOYMENT_STATUSES } from '#shared/api/bundle-deployments.ts';
 import { isObject, type JsonObject, type JsonValue, parseJson, textAt } from '#shared/core/json.ts';
 import { type Door, type DoorAnswer, type DoorRequest, DoorUnavailableError } from './door.ts';
 
@@ -61,12 +62,23 @@ async function isServed(door: Door): Promise<boolean> {
   return answer.code === 200;
 }
 
+const UPDATE = 'update Starfold there';
+
+/** What to do about a resource that is not served. The API of a management cluster of Fleet has one resource of its own. */
+async function remedyFor(door: Door, resource: string): Promise<string> {
+  const { plural } = BUNDLE_DEPLOYMENT_STATUSES;
+  if (resource === plural) return 'name the server or the state file of starfold start --fleet';
+  const answer = await door.ask({ method: 'GET', path: ROOT });
+  const isFleet = (await textOf(answer)).includes(`"${plural}"`);
+  return isFleet ? `it is of a management cluster of Fleet, and has only ${plural}` : UPDATE;
+}
+
 async function unknownPath(door: Door, path: string): Promise<string> {
   if (!(await isServed(door)))
     return `${door.name} does not serve status.starfold.dev/v1alpha1: name the kubeconfig of an API of Starfold (starfold start --api writes one), or read without a server (--state, --stage, -f)`;
   const [first, , named] = path.slice(ROOT.length + 1).split('/');
   const resource = first === 'namespaces' ? named : first;
-  return `${door.name} does not serve ${resource}: update Starfold there`;
+  return `${door.name} does not serve ${resource}: ${resource === undefined ? UPDATE : await remedyFor(door, resource)}`;
 }
 
 async function refusalOf(door: Door, path: string, answer: DoorAnswer): Promise<InputError> {

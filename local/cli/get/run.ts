@@ -4,6 +4,7 @@ import type { Door } from '#local/cli/door/door.ts';
 import type { Terminal } from '#local/cli/terminal.ts';
 import type { Waiting } from '#shared/watch/backoff.ts';
 import { follow } from './follow.ts';
+import { notFoundText, wordFault } from './missing.ts';
 import type { Printer } from './printer.ts';
 import { type PrinterChoice, Printers } from './printers.ts';
 import {
@@ -15,7 +16,6 @@ import {
   type Selecting,
 } from './request.ts';
 import { parseRows, typeFor } from './table.ts';
-import { unknownWord } from './unknown-word.ts';
 import { parseWanted, type Wanted } from './wanted.ts';
 
 /** The options of `starfold get`, without those of the door. */
@@ -89,11 +89,9 @@ async function printAsked(
   asked: Asked,
   { printer, limit }: { readonly printer: Printer; readonly limit: number },
 ): Promise<'found' | 'nothing' | { readonly missing: string }> {
-  const { title, hint } = asked;
   if (asked.name === undefined) {
     if (await printList(asking, asked, { printer, limit })) return 'found';
-    if (title === undefined) return 'nothing';
-    return { missing: `Error from server (NotFound): ${title} not found: ${hint}` };
+    return asked.title === undefined ? 'nothing' : { missing: notFoundText(asked) };
   }
   try {
     await printOne(asking, asked, printer);
@@ -135,20 +133,13 @@ interface Run {
   readonly notice: (text: string) => void;
 }
 
-/** The error of a word that names no resource. */
-async function wordFault(asking: Asking, wanted: Wanted): Promise<InputError | undefined> {
-  if (wanted.type === 'served') return undefined;
-  const { word, name } = wanted;
-  return unknownWord(asking, word, name === undefined ? word : `${word}/${name}`);
-}
-
 /** What is missing, after nothing was found. Undefined if that is no error. */
 async function whatIsMissing(
   asking: Asking,
   wanted: Wanted,
   result: 'nothing' | { readonly missing: string },
 ): Promise<string | undefined> {
-  const fault = await wordFault(asking, wanted);
+  const fault = wanted.type === 'served' ? undefined : await wordFault(asking, wanted);
   if (fault !== undefined) return fault.message;
   return result === 'nothing' ? undefined : result.missing;
 }
@@ -174,7 +165,7 @@ async function followAll(all: readonly Wanted[], run: Run, waiting: Waiting): Pr
   if (wanted === undefined || others.length > 0)
     throw new UsageError('-w follows one object or list: give one of them');
   const { asking, printers, limit, notice } = run;
-  const fault = await wordFault(asking, wanted);
+  const fault = wanted.type === 'served' ? undefined : await wordFault(asking, wanted);
   if (fault !== undefined) throw fault;
   const asked = await resolveWanted(asking, wanted, run.selecting);
   const printer = printers.for(asked);

@@ -1,14 +1,13 @@
 import { existsSync } from 'node:fs';
 import { InputError } from '#local/cli/cli-error.ts';
 import { KUBECTL_SHORT_NAMES, meantResources } from '#local/cli/resource-word.ts';
-import { RESOURCES } from '#shared/api/resources.ts';
 import { CLUSTER_WEC_STATUSES, WEC_STATUSES } from '#shared/api/wec-statuses.ts';
 import { isArray, textAt } from '#shared/core/json.ts';
 import { nearestName } from '#shared/core/nearest-name.ts';
 import { BUILT_IN_KINDS } from '#shared/core/schema/built-in-kinds.ts';
 import { kindPlural } from '#shared/core/schema/kind-plural.ts';
 import { type Asking, hasAny, type Listed, METADATA_TYPE, pagesOf } from './request.ts';
-import { reportSelectors } from './wanted.ts';
+import { reportSelectors, SERVED } from './wanted.ts';
 
 /** So many reports are read for a suggestion. */
 const READ = 500;
@@ -50,7 +49,7 @@ async function reportedWords(asking: Asking, list: Listed): Promise<readonly str
 async function knownWords(asking: Asking): Promise<readonly string[]> {
   const lists = COLLECTIONS.map((collection) => reportedWords(asking, { collection }));
   return [
-    ...RESOURCES.flatMap(({ names }) => [names.plural, names.singular, ...names.shortNames]),
+    ...SERVED.flatMap(({ plural, singular, shortNames }) => [plural, singular, ...shortNames]),
     ...KUBERNETES.flatMap(({ kind, resource }) => [resource, kind.toLowerCase()]),
     ...KUBECTL_SHORT_NAMES,
     ...(await Promise.all(lists)).flat(),

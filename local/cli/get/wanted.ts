@@ -1,6 +1,7 @@
 import { parseObjectText } from '#local/cli/named-object.ts';
 import { meantResources } from '#local/cli/resource-word.ts';
 import { GROUP } from '#shared/api/api-group.ts';
+import { BUNDLE_DEPLOYMENT_STATUSES } from '#shared/api/bundle-deployments.ts';
 import { RESOURCES } from '#shared/api/resources.ts';
 import type { ResourceNames } from '#shared/api/served-resource.ts';
 import { fieldSelectorText } from '#shared/core/status-api/field-selector-text.ts';
@@ -23,15 +24,21 @@ export interface ReportsOf {
 /** What a command line asks for. */
 export type Wanted = ServedObjects | ReportsOf;
 
+/** The resources of a WDS, and that of a management cluster of Fleet. */
+export const SERVED: readonly ResourceNames[] = [
+  ...RESOURCES.map(({ names }) => names),
+  BUNDLE_DEPLOYMENT_STATUSES,
+];
+
 const DEFAULT_RESOURCE = 'wecstatuses';
 
 /** The resource of the API that a word names. Undefined for a workload resource. */
 export function servedResource(word: string): ResourceNames | undefined {
   const text = word.toLowerCase();
   const name = text.endsWith(`.${GROUP}`) ? text.slice(0, -GROUP.length - 1) : text;
-  return RESOURCES.find(({ names }) =>
-    [names.plural, names.singular, ...names.shortNames].includes(name),
-  )?.names;
+  return SERVED.find(({ plural, singular, shortNames }) =>
+    [plural, singular, ...shortNames].includes(name),
+  );
 }
 
 function wantedOf(word: string, name?: string): Wanted {

@@ -33,7 +33,8 @@ const INVALID = 422;
 /** An answer that says that the resource is another one, or elsewhere. */
 const OTHER_RESOURCE = 'spec.workloads.resource: ';
 
-function isOtherResource(error: unknown): error is RefusedError {
+/** Whether an error says that the API knows no objects of the resource there. */
+export function isOtherResource(error: unknown): error is RefusedError {
   return (
     error instanceof RefusedError &&
     error.code === INVALID &&

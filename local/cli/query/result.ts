@@ -87,6 +87,11 @@ export class QueryResult {
     return limit === undefined ? undefined : Math.max(limit - this.#taken, 0);
   }
 
+  /** Whether no answer had a row or an error. */
+  get isEmpty(): boolean {
+    return this.#taken === 0 && this.#errors.length === 0;
+  }
+
   take(answer: JsonObject): void {
     const status = statusOf(answer);
     const rows = listOf(status['rows']);

@@ -1,5 +1,6 @@
 import { InputError, UsageError } from '#local/cli/cli-error.ts';
 import type { Door } from '#local/cli/door/door.ts';
+import { whyNothing } from '#local/cli/get/missing.ts';
 import { parseObjectText } from '#local/cli/named-object.ts';
 import type { Terminal } from '#local/cli/terminal.ts';
 import { compileStatusCollector } from '#shared/core/collector/status-collector.ts';
@@ -7,7 +8,7 @@ import type { JsonObject } from '#shared/core/json.ts';
 import { CONTROL_API_VERSION } from '#shared/core/kubestellar.ts';
 import { MAX_QUERY_LIMIT } from '#shared/core/limits.ts';
 import { isSubdomain } from '#shared/core/names.ts';
-import { answersTo, type QueriedObjects } from './ask.ts';
+import { type Asking, answersTo, isOtherResource, type QueriedObjects } from './ask.ts';
 import { QueryResult, type ResultOptions } from './result.ts';
 import { collectorSpec, labelSelector, type QueryOptions } from './spec.ts';
 
@@ -68,6 +69,16 @@ function objectsOf(
   };
 }
 
+/** Why there is nothing about the objects that the command line names. */
+async function faultOf(
+  asking: Asking,
+  { word, name, namespace }: QueriedObjects,
+): Promise<InputError | undefined> {
+  if (word === undefined) return undefined;
+  const wanted = { type: 'reports', word, ...(name === undefined ? {} : { name }) } as const;
+  return whyNothing(asking, wanted, namespace === undefined ? {} : { namespace });
+}
+
 /**
  * Asks a query, until all rows or the most that are wanted are there, and prints them.
  *
@@ -86,8 +97,17 @@ export async function runQuery(
     if (!warned.has(warning)) terminal.notice(warning);
     warned.add(warning);
   };
-  const asked = { objects: objectsOf(text, options, door), spec: collectorSpec(options) };
-  for await (const answer of answersTo({ door, onWarning, signal }, asked, () => result.missing))
-    result.take(answer);
+  const objects = objectsOf(text, options, door);
+  const asking: Asking = { door, onWarning, signal };
+  const asked = { objects, spec: collectorSpec(options) };
+  try {
+    for await (const answer of answersTo(asking, asked, () => result.missing)) result.take(answer);
+  } catch (error) {
+    throw (isOtherResource(error) ? await faultOf(asking, objects) : undefined) ?? error;
+  }
+  if (result.isEmpty && objects.name !== undefined) {
+    const fault = await faultOf(asking, objects);
+    if (fault !== undefined) throw fault;
+  }
   result.end();
 }

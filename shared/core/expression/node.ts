@@ -62,7 +62,8 @@ export function constantPattern(node: Extract<Node, { kind: 'call' }>): string |
   return node.name === 'matches' && last ? constantText(last) : undefined;
 }
 
-function children(node: Node): readonly Node[] {
+/** The parts of which an expression is made directly. */
+export function children(node: Node): readonly Node[] {
   switch (node.kind) {
     case 'literal':
     case 'ident':

@@ -2,11 +2,18 @@ import { compile } from '#shared/core/expression/compile.ts';
 import {
   EVENT_VARIABLES,
   type Evaluation,
+  type ExpressionError,
   type ExpressionValue,
   type Program,
 } from '#shared/core/expression/expression.ts';
+import { parse } from '#shared/core/expression/parse.ts';
 import { MAX_STEPS } from '#shared/core/expression/prices.ts';
+import { errorAt } from '#shared/core/expression/syntax-fault.ts';
 import { type JsonObject, type JsonValue, member, stringifyJson } from '#shared/core/json.ts';
+import { EVENT_TYPES } from './change-event.ts';
+import { eventFaults } from './event-faults.ts';
+import { mayBeTrue } from './event-outcome.ts';
+import { TOPIC_TYPES } from './topic.ts';
 
 /** A rule as its author writes it. */
 export interface RuleText {
@@ -45,24 +52,52 @@ export interface RulesReading {
 
 const TYPES_OF_CONDITIONS: readonly string[] = ['bool', 'dyn'];
 
-/** Compiles the expressions of rules. The faults are in the order of the rules. */
+const NEVER_TRUE =
+  'it is true for no event of the rule, whatever the event says: correct it, or remove the rule';
+
+type Field = RuleFault['field'];
+
+function placed({ line, column, message }: ExpressionError): string {
+  return `line ${line}, column ${column}: ${message}`;
+}
+
+/** What the events of a rule never have or say, although an expression of the rule expects it. */
+function faultsAboutEvents(text: string, { events }: RuleText, field: Field): readonly string[] {
+  const parsed = parse(text);
+  if (!parsed.ok) return [placed(parsed.error)];
+  const types = TOPIC_TYPES.filter((type) => events.includes(EVENT_TYPES[type]));
+  const faults = eventFaults(parsed.node, types).map(({ at, message }) =>
+    placed(errorAt(text, at, { code: 'unknown-member', message })),
+  );
+  if (faults.length > 0 || field === 'oncePer') return [...new Set(faults)];
+  return mayBeTrue(parsed.node, types) ? [] : [NEVER_TRUE];
+}
+
+/** Compiles an expression of a rule. */
+function compiled(rule: RuleText, field: Field): Program | undefined | readonly string[] {
+  const text = rule[field];
+  if (text === undefined) return undefined;
+  const compilation = compile(text, EVENT_VARIABLES);
+  if (!compilation.ok) return compilation.errors.map(placed);
+  const { program } = compilation;
+  if (field === 'condition' && !TYPES_OF_CONDITIONS.includes(program.type))
+    return [`it is of type ${program.type}: write an expression that is true or false`];
+  const faults = faultsAboutEvents(text, rule, field);
+  return faults.length === 0 ? program : faults;
+}
+
+/**
+ * Compiles the expressions of rules. The faults are in the order of the rules. An expression is also faulty if it can only be
+ * meant for other events: it reads a member that no event of the rule has, compares a status with a word that is none, or is true
+ * for no event of the rule.
+ */
 export function compileRules(texts: readonly RuleText[]): RulesReading {
   const faults: RuleFault[] = [];
-  const programOf = (rule: RuleText, field: RuleFault['field']): Program | undefined => {
-    const text = rule[field];
-    if (text === undefined) return undefined;
-    const fault = (message: string): undefined =>
-      void faults.push({ rule: rule.name, field, message });
-    const compilation = compile(text, EVENT_VARIABLES);
-    if (!compilation.ok) {
-      for (const { line, column, message } of compilation.errors)
-        fault(`line ${line}, column ${column}: ${message}`);
-      return undefined;
-    }
-    const { program } = compilation;
-    if (field === 'condition' && !TYPES_OF_CONDITIONS.includes(program.type))
-      return fault(`it is of type ${program.type}: write an expression that is true or false`);
-    return program;
+  const programOf = (rule: RuleText, field: Field): Program | undefined => {
+    const found = compiled(rule, field);
+    if (found === undefined || 'evaluate' in found) return found;
+    faults.push(...found.map((message) => ({ rule: rule.name, field, message })));
+    return undefined;
   };
   const rules = texts.map(
     (rule): Rule => ({

@@ -38,12 +38,14 @@ export const NO_VERDICT = 'None';
 /** The status of a WEC whose forwarder sends heartbeats, and of one whose forwarder does not. */
 export const REPORTING = 'Reporting';
 export const SILENT = 'Silent';
+/** The status of a workload object of which the API server has rejected something. */
+export const REFUSED = 'Refused';
 /** The state of a workload object of which the API server has rejected nothing. */
 export const ACCEPTED: TopicState = { status: 'Accepted' };
 
 /** The state of a workload object of which the API server has rejected these things. It is stored, so it is bounded. */
 export function refusalState(refused: readonly string[]): TopicState {
-  return refused.length === 0 ? ACCEPTED : { status: 'Refused', refused: boundedErrors(refused) };
+  return refused.length === 0 ? ACCEPTED : { status: REFUSED, refused: boundedErrors(refused) };
 }
 
 /** Whether nobody has to be notified of the second state after the first. Only the message may differ. */

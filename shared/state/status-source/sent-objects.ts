@@ -4,7 +4,7 @@ import { parseWorkloadKey, type WorkloadRef } from '#shared/core/workload.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import { decodeHead, type Head, readHead } from '#shared/state/head.ts';
 import { parseReportedEntry, RANGE, range, SORT } from '#shared/state/keys.ts';
-import type { DestinationStore } from '#shared/state/membership.ts';
+import { type DestinationStore, isEmptyList } from '#shared/state/membership.ts';
 import { pages } from '#shared/state/pages.ts';
 
 /** What the objects that are sent to WECs are found in. */
@@ -20,23 +20,42 @@ export interface SentObject {
   readonly lists: readonly Destinations[];
 }
 
-/** Of a WDS with more Bindings, nothing is counted: the head of each Binding is read. */
-const MAX_BINDINGS = 1_000;
+/** Of a WDS with more Bindings that have destinations, nothing is counted. */
+const MAX_SENDING = 2_000;
+/** Of a WDS that has had more Bindings, nothing is counted: the head of each is read, also of a deleted one. */
+const MAX_HEADS = 10_000;
+/** So many heads are read at a time. */
+const HEADS_AT_ONCE = 200;
 /** A list is read again if its Binding has just got another one. More often, the Binding changes all the time. */
 const MAX_ATTEMPTS = 3;
 
-/** The partitions of the Bindings that the WDS has reported. Undefined if there are too many. */
-async function bindingsOf({ store, wds }: SentDeps): Promise<readonly string[] | undefined> {
-  const found = new Set<string>();
+/** The partitions of the Bindings that the WDS has ever reported, some at a time. Each may come twice. */
+async function* bindingsOf({ store, wds }: SentDeps): AsyncGenerator<readonly string[]> {
   const entries = range(sourcePartition({ type: 'wds', name: wds }), `${RANGE.reported}B#`);
-  for await (const items of pages(store, entries)) {
-    for (const { sk } of items) {
+  for await (const items of pages(store, { ...entries, limit: HEADS_AT_ONCE }))
+    yield items.flatMap(({ sk }) => {
       const subject = parseReportedEntry(sk)?.subject;
-      if (subject !== undefined) found.add(subjectPartition(subject));
+      return subject === undefined ? [] : [subjectPartition(subject)];
+    });
+}
+
+/** The heads of the Bindings that have destinations. Undefined if there are too many. */
+async function sendingHeads(deps: SentDeps): Promise<ReadonlyMap<string, Head> | undefined> {
+  const sending = new Map<string, Head>();
+  const read = new Set<string>();
+  for await (const found of bindingsOf(deps)) {
+    const bindings = [...new Set(found)].filter((pk) => !read.has(pk));
+    const heads = await deps.store.get(bindings.map((pk) => ({ pk, sk: SORT.head })));
+    for (const [index, pk] of bindings.entries()) {
+      read.add(pk);
+      const head = decodeHead(heads[index]);
+      const { destinations } = head;
+      // A Binding that was deleted has none.
+      if (destinations !== undefined && !isEmptyList(destinations)) sending.set(pk, head);
     }
-    if (found.size > MAX_BINDINGS) return undefined;
+    if (sending.size > MAX_SENDING || read.size > MAX_HEADS) return undefined;
   }
-  return [...found];
+  return sending;
 }
 
 /** The destinations of a Binding. Undefined if it has none, or gets others all the time. */
@@ -60,12 +79,11 @@ async function sendingBindings(
   deps: SentDeps,
   wecs: readonly string[],
 ): Promise<readonly (readonly [pk: string, list: Destinations])[] | undefined> {
-  const bindings = await bindingsOf(deps);
-  if (bindings === undefined) return undefined;
-  const heads = await deps.store.get(bindings.map((pk) => ({ pk, sk: SORT.head })));
+  const heads = await sendingHeads(deps);
+  if (heads === undefined) return undefined;
   const sending: (readonly [string, Destinations])[] = [];
-  for (const [index, pk] of bindings.entries()) {
-    const list = await destinationsOf(deps, pk, decodeHead(heads[index]));
+  for (const [pk, head] of heads) {
+    const list = await destinationsOf(deps, pk, head);
     if (list !== undefined && wecs.some((wec) => list.set.has(wec))) sending.push([pk, list]);
   }
   return sending;

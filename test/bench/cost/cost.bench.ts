@@ -1,5 +1,6 @@
 import type { Figure } from '#test/bench/figure.ts';
 import { type DeployedFunction, readDeployment, varied } from './deployment.ts';
+import { ANSWER_MS, notifications } from './notifications.ts';
 import { MONTH_HOURS } from './prices.ts';
 import { readsOfApi } from './reads.ts';
 import {
@@ -42,6 +43,8 @@ const VARIANTS: readonly Partial<DeployedFunction>[] = [
 const TRICKLE_MINUTES = 10;
 /** Workload objects of a WDS. */
 const COUNTED = [100, 1_000];
+/** Receivers of a change. */
+const NOTIFIED = [0, 1, 3];
 const IDLE_MINUTES = 10;
 const IDLE_MINUTES_LARGE = 2;
 
@@ -178,6 +181,18 @@ async function costOfReads(print: Print): Promise<readonly Figure[]> {
   return figures;
 }
 
+async function costOfNotifications(print: Print): Promise<readonly Figure[]> {
+  const figures: Figure[] = [];
+  for (const receivers of NOTIFIED) {
+    const outcome = await notifications(receivers);
+    const title = `a change of which ${receivers === 1 ? 'one receiver is' : `${receivers} receivers are`} notified`;
+    print(outcomeText(`(g) ${title}, each answers after ${ANSWER_MS} ms`, outcome));
+    const value = perMillion(outcome);
+    figures.push({ section: SECTION, what: `(g) ${title}, a million`, value, unit: 'USD' });
+  }
+  return figures;
+}
+
 /** What the system costs on AWS, from counted requests and units; figures depend on the code and not on the machine. */
 export async function benchCost(): Promise<readonly Figure[]> {
   const print: Print = (text) => void process.stdout.write(text);
@@ -191,5 +206,6 @@ export async function benchCost(): Promise<readonly Figure[]> {
     ...(await costOfIdling(print)),
     ...(await costOfReads(print)),
     ...(await costOfCounts(print)),
+    ...(await costOfNotifications(print)),
   ];
 }

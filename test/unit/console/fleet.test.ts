@@ -2,7 +2,6 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { ExplanationObject, WecObject, WecStatusObject } from '#console/model/api-objects.ts';
 import {
   behind,
-  mostUnhealthy,
   sentence,
   silentWecs,
   workloadRow,
@@ -91,7 +90,6 @@ describe('what the API says of a fleet that is broken in several ways', () => {
     ]);
     expect(silentWecs(wecs).map(({ name }) => name)).toEqual(['us-east-009', 'ap-south-004']);
     expect(behind(rows, order)).toEqual([{ name: 'us-west', count: 5, of: 45 }]);
-    expect(mostUnhealthy(rows)[0]).toEqual({ name: 'ap-southeast-003', count: 1, of: 9 });
   });
 
   it('gives the rows of one object by its selector', async () => {

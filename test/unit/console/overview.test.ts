@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { WecObject } from '#console/model/api-objects.ts';
 import {
   behind,
   filterWorkloads,
@@ -148,13 +149,23 @@ describe('what stands beside', () => {
     expect(silent).toEqual([{ name: 'c', lastContact: '2026-11-22T15:55:00Z' }, { name: 'b' }]);
   });
 
-  it('counts what is amiss in each WEC, but not what a silent one said last', () => {
-    const rows = [
-      wecStatus({ health: { status: 'Degraded' } }),
-      wecStatus(),
-      wecStatus({ wec: 'edge-2', state: 'Silent' }),
-    ].map(wecRow);
-    expect(mostUnhealthy(rows)).toEqual([{ name: 'edge-1', count: 1, of: 2 }]);
+  it('has the unhealthy objects of each WEC as the API counts them, most first', () => {
+    const wec = (name: string, counts: Partial<WecObject>): WecObject => ({
+      metadata: { name },
+      ...counts,
+    });
+    const wecs = [
+      wec('edge-1', { objects: 4, unhealthyObjects: 1 }),
+      wec('edge-2', { objects: 9, unhealthyObjects: 0 }),
+      wec('edge-3', { objects: 9, unhealthyObjects: 3 }),
+      wec('edge-4', { objects: 9 }),
+      wec('edge-5', { objects: 2, unhealthyObjects: 1 }),
+    ];
+    expect(mostUnhealthy(wecs)).toEqual([
+      { name: 'edge-3', count: 3, of: 9 },
+      { name: 'edge-1', count: 1, of: 4 },
+      { name: 'edge-5', count: 1, of: 2 },
+    ]);
   });
 
   it('finds the WECs that have an older generation than others', () => {

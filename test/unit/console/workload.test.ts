@@ -10,7 +10,14 @@ import {
 } from '#console/model/spectrum.ts';
 import { type Verdict, worstOf } from '#console/model/verdicts.ts';
 import { wecRow } from '#console/model/wec-row.ts';
-import { fieldRows, NOT_SAID, valueGroups, verdictShares } from '#console/model/why.ts';
+import {
+  fieldRows,
+  NOT_SAID,
+  noFieldsText,
+  noVerdictText,
+  valueGroups,
+  verdictShares,
+} from '#console/model/why.ts';
 import { factsOf, filterRows, nextSort, selectorOf, sortRows } from '#console/model/workload.ts';
 import { explanation, named, wecStatus } from './objects.ts';
 
@@ -174,6 +181,24 @@ describe('why', () => {
     ]);
     expect(verdictShares({})).toEqual([]);
   });
+
+  it.each([
+    ['Aggregate', 'Argo CD has no rule for this kind.', 'No status'],
+    ['Copy', 'Argo CD has no rule for this kind.', 'No status'],
+    ['Clear', 'Starfold writes no status, so there is no verdict.', 'No status'],
+    [
+      'Leave',
+      'Starfold leaves the status as it is, so no WEC decides a verdict.',
+      'Starfold leaves the status as it is',
+    ],
+  ] as const)(
+    'says why there is no verdict and no field if the action is %s',
+    (action, verdict, fields) => {
+      const decision = { action, reason: 'r', bindings: [] };
+      expect(noVerdictText({ decision })).toBe(verdict);
+      expect(noFieldsText({ decision })).toBe(fields);
+    },
+  );
 });
 
 describe('a spectrum', () => {

@@ -72,6 +72,10 @@ const VPC = {
 };
 const GOOD = { region: 'eu-central-1', wdses: { wds1: 'ssm:/starfold/wds1' }, alarmEmail: '' };
 
+function withBus(eventBus: string, region = GOOD.region) {
+  return { ...GOOD, region, notifications: { document: 'ssm:/x', eventBus } };
+}
+
 describe('the settings', () => {
   it('become the environment of the writer, and the right to read exactly its kubeconfigs', async () => {
     const wdses = {
@@ -169,6 +173,17 @@ describe('the settings', () => {
       expect(await resolve({ ...GOOD, notifications })).toMatchObject({
         notificationsFile: 'no-notifications.yml',
       });
+  });
+
+  it.each([
+    ['cn-north-1', 'aws-cn'],
+    ['us-gov-west-1', 'aws-us-gov'],
+    ['eusc-de-east-1', 'aws-eusc'],
+    ['us-iso-east-1', 'aws-iso'],
+    ['us-east-1', 'aws'],
+  ])('in %s take an event bus of the partition %s', async (region, partition) => {
+    const bus = `arn:${partition}:events:${region}:111122223333:event-bus/starfold`;
+    expect(await resolve(withBus(bus, region))).toMatchObject({ notified: { bus } });
   });
 
   it('name the WDSes whose workload objects are counted', async () => {
@@ -307,6 +322,16 @@ describe('the settings', () => {
       'with the name of an event bus',
       { ...GOOD, notifications: { document: 'ssm:/x', eventBus: 'starfold' } },
       'notifications.eventBus: "starfold" is no event bus: write its whole ARN',
+    ],
+    [
+      'with an event bus of another region',
+      withBus('arn:aws:events:us-east-1:111122223333:event-bus/starfold'),
+      'is not in the region of the deployment, eu-central-1, and events can only be put on a bus there: name one, with a rule',
+    ],
+    [
+      'with an event bus of another partition',
+      withBus('arn:aws-cn:events:eu-central-1:111122223333:event-bus/starfold'),
+      'the ARNs of eu-central-1 begin with arn:aws:',
     ],
     [
       'with a key for a place',

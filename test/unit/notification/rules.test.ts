@@ -8,7 +8,7 @@ const EVENT: JsonObject = {
   id: 'i',
   type: TYPE,
   subject: 'apps/deployments/shop/web',
-  data: { status: 'Degraded', previous: 'Healthy', list: [1, 'a'], map: { a: 1 }, none: null },
+  data: { status: 'Degraded', previous: 'Healthy', workload: { name: 'web' } },
 };
 
 function ruleOf(text: Partial<RuleText>) {
@@ -33,15 +33,15 @@ describe('a rule', () => {
     ['event.data.status == "Degraded"', 'yes'],
     ['event.data.status != event["data"].previous && event.subject.startsWith("apps/")', 'yes'],
     ['event.data.status == "Healthy"', 'no'],
-    ['event.data.missing == 1', 'failed'],
-    ['event.data.status', 'failed'],
-    ['has(event.data.missing)', 'no'],
+    ['event.data.message == "x"', 'failed'],
+    ['event.subject', 'failed'],
+    ['has(event.data.message)', 'no'],
   ])('with the condition %s: %s', (condition, expected) => {
     expect(match({ condition }).type).toBe(expected);
   });
 
   it('whose condition has no truth value says so', () => {
-    expect(match({ condition: 'event.data.status' })).toEqual({
+    expect(match({ condition: 'event.subject' })).toEqual({
       type: 'failed',
       field: 'condition',
       error: 'it is string, not bool',
@@ -49,10 +49,13 @@ describe('a rule', () => {
   });
 
   it('that takes too many steps fails', () => {
-    const each = (name: string, inner: string): string => `event.data.list.all(${name}, ${inner})`;
-    const condition = each('a', each('b', each('c', 'a + b + c > 0')));
-    const data = { list: Array.from({ length: 100 }, () => 1) };
-    expect(matchRule(ruleOf({ condition }), { ...EVENT, data })).toEqual({
+    const each = (name: string, inner: string): string =>
+      `event.data.refused.all(${name}, ${inner})`;
+    const condition = each('a', each('b', each('c', 'a + b + c != ""')));
+    const data = { refused: Array.from({ length: 100 }, () => 'a') };
+    const events = ['dev.starfold.refusals.changed.v1'];
+    const event = { ...EVENT, type: events[0] as string, data };
+    expect(matchRule(ruleOf({ events, condition }), event)).toEqual({
       type: 'failed',
       field: 'condition',
       error: 'operation cancelled: actual cost limit exceeded',
@@ -61,9 +64,9 @@ describe('a rule', () => {
 
   it.each([
     ['event.data.status', 'string Degraded'],
-    ['event.data.none', 'null'],
-    ['event.data.list', 'list [1,"a"]'],
-    ['event.data.map', 'map {"a":1}'],
+    ['null', 'null'],
+    ['[event.subject, event.data.status]', 'list ["apps/deployments/shop/web","Degraded"]'],
+    ['event.data.workload', 'map {"name":"web"}'],
     ['7', 'int 7'],
     ['true', 'bool true'],
   ])('is applied once for each value of %s', (oncePer, once) => {
@@ -71,10 +74,10 @@ describe('a rule', () => {
   });
 
   it('whose oncePer has no value fails', () => {
-    expect(match({ oncePer: 'event.data.missing' })).toEqual({
+    expect(match({ oncePer: 'event.data.message' })).toEqual({
       type: 'failed',
       field: 'oncePer',
-      error: 'no such key: missing',
+      error: 'no such key: message',
     });
   });
 });

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { handleDirty } from '#functions/aggregate-workload/use-case.ts';
 import type { ForwarderEvent } from '#shared/core/event.ts';
+import type { JsonObject } from '#shared/core/json.ts';
 import { SILENCE_LIMIT_MS } from '#shared/core/silence.ts';
 import { subjectPartition } from '#shared/core/subject.ts';
 import { ApiInvalidError } from '#shared/errors.ts';
@@ -33,8 +34,8 @@ function said(name: string, ready: number): ForwarderEvent {
   );
 }
 
-/** The Deployment of two WECs, which have all its replicas. Everybody has reported everything. */
-async function begin(): Promise<void> {
+/** A state in which everybody has reported everything, and there is nothing. */
+async function listed(): Promise<void> {
   pipeline = new Pipeline();
   pipeline.notifies = true;
   for (const name of WECS) {
@@ -42,6 +43,18 @@ async function begin(): Promise<void> {
     await pipeline.record(pipeline.event({ type: 'wec', name }, { type: 'snapshot', since }));
   }
   await pipeline.listWds();
+}
+
+/** The messages about Bindings, and the others. */
+function ofBindings(messages: readonly DirtyMessage[]) {
+  const isBinding = (one: DirtyMessage): boolean =>
+    'subject' in one && one.subject.type === 'binding';
+  return [messages.filter(isBinding), messages.filter((one) => !isBinding(one))] as const;
+}
+
+/** The Deployment of two WECs, which have all its replicas. Everybody has reported everything. */
+async function begin(): Promise<void> {
+  await listed();
   await pipeline.begin(WECS);
   await pipeline.record(...WECS.map((wec) => said(wec, 9)));
   await pipeline.settle();
@@ -143,6 +156,45 @@ describe('a message about the verdict', () => {
     await pipeline.record(said('wec1', 2));
     await pipeline.settle();
     expect(await readHead(pipeline.store, PK)).not.toHaveProperty('verdictBefore');
+  });
+
+  describe('in a new state in which everything is recorded before it is aggregated', () => {
+    const COUNTS = { replicas: 9, updatedReplicas: 9, readyReplicas: 9, availableReplicas: 9 };
+    const HEALTHY = { status: { ...COUNTS, observedGeneration: 1 } };
+
+    /** What receivers are told if the WDS has the Deployment with this status. */
+    async function toldOf(status: JsonObject, ready: number) {
+      await listed();
+      await pipeline.apply(WEB, {
+        apiVersion: 'apps/v1',
+        kind: 'Deployment',
+        metadata: { name: 'web', namespace: 'shop', generation: 1 },
+        spec: { replicas: 9 },
+        ...status,
+      });
+      await pipeline.bind(WECS);
+      await pipeline.record(...WECS.map((wec) => said(wec, ready)));
+      // The Binding comes first, so the first head of the object has its verdict.
+      const [bindings, others] = ofBindings(pipeline.takeDirty());
+      for (const message of [...bindings, ...others]) await pipeline.aggregate(message);
+      await pipeline.settle();
+      return pipeline.takeNotifications();
+    }
+
+    it('is not sent of the verdict that the WDS shows', async () => {
+      expect(await toldOf(HEALTHY, 9)).toEqual([]);
+      expect((await readHead(pipeline.store, PK)).verdict?.status).toBe('Healthy');
+    });
+
+    it('is sent of another one, with the one that the WDS shows', async () => {
+      expect(await toldOf(HEALTHY, 1)).toEqual([
+        { type: 'change', topic: VERDICT, before: 'Healthy' },
+      ]);
+    });
+
+    it.each([{}, { status: {} }])('is sent of a new object, with %j', async (status) => {
+      expect(await toldOf(status, 9)).toEqual([{ type: 'change', topic: VERDICT, before: 'None' }]);
+    });
   });
 
   it('is not sent after the head of an older release, of which the verdict is not known', async () => {

@@ -76,7 +76,11 @@ function taken(): readonly DeliveryMessage[] {
 
 describe('a change', () => {
   it('of a verdict is an event for each receiver of a rule that it matches', async () => {
-    const deps = depsOf({}, { send: ['pager', 'chat'] }, { condition: 'false', send: ['other'] });
+    const deps = depsOf(
+      {},
+      { send: ['pager', 'chat'] },
+      { condition: 'event.data.workload.name == "api"', send: ['other'] },
+    );
     await judge('Degraded');
     await sendNotifications(deps, [change(VERDICT, 'Healthy')]);
     const sent = taken();
@@ -168,7 +172,7 @@ describe('a rule with oncePer', () => {
 
   it('that has no value sends nothing, and says so', async () => {
     await judge('Degraded');
-    await sendNotifications(depsOf({ oncePer: 'event.data.x' }), [change(VERDICT, 'None')]);
+    await sendNotifications(depsOf({ oncePer: 'event.data.message' }), [change(VERDICT, 'None')]);
     expect(taken()).toEqual([]);
     expect(telemetry.lines).toEqual([expect.objectContaining({ message: 'a rule has no value' })]);
   });

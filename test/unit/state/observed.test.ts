@@ -10,6 +10,8 @@ function large(): { readonly data: string } {
   return { data: randomBytes(400_000).toString('base64') };
 }
 
+type Said = Parameters<typeof writeObserved>[1];
+
 describe('what was observed', () => {
   let store: ItemStore;
   beforeEach(() => {
@@ -45,6 +47,21 @@ describe('what was observed', () => {
     await write('3', { a: 1 });
     expect(await read()).toMatchObject({ contentVersion: '3', content: { a: 1 } });
     expect((await store.get([KEY]))[0]?.expiresAt).toBeUndefined();
+  });
+
+  it('keeps what the first report or a listing has found until the object is deleted', async () => {
+    const say = (version: string, found: string | undefined, more: Partial<Said> = {}) =>
+      writeObserved(store, { key: KEY, version, content: 'c', found: () => found, ...more });
+    await say('1', 'a');
+    await say('2', 'b');
+    expect((await read())?.found).toBe('a');
+    await say('3', 'b', { isListed: true });
+    await say('4', undefined, { isListed: true, content: 'other' });
+    expect((await read())?.found).toBe('b');
+    await say('5', 'c', { isListed: true, content: undefined });
+    expect(await read()).not.toHaveProperty('found');
+    await say('6', 'd');
+    expect(await read()).not.toHaveProperty('found');
   });
 
   it('is read in the order of the keys', async () => {

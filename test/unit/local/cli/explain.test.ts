@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { columnsText } from '#local/cli/columns-text.ts';
 import { explanationText } from '#local/cli/explanation-text.ts';
+import { printedExplanation } from '#local/cli/print-explanation.ts';
 import { at, parseJson } from '#shared/core/json.ts';
 import type { Explanation } from '#shared/core/status-api/explanation.ts';
 import { ALL, file, fixture, starfold } from './command.ts';
@@ -153,6 +154,17 @@ describe('starfold explain of something that is not there', () => {
     const { code, out, err } = explain(...args);
     expect({ code, out }).toEqual({ code: 1, out: '' });
     expect(err).toContain(message);
+  });
+
+  it.each([
+    ['Leave', 'Starfold leaves the status as it is: the reason'],
+    ['Clear', 'Starfold writes no status: the reason'],
+  ] as const)('says of a field what the decision %s means for it', (action, message) => {
+    const explanation = { fields: [], decision: { action, reason: 'the reason' } };
+    const printing = { field: 'replicas', output: 'table', columns: 80 } as const;
+    expect(() => printedExplanation(explanation, () => '', printing)).toThrow(
+      `--field replicas: ${message}`,
+    );
   });
 
   it.each(['web', 'deployment/', 'apps/deployment/web'])('%s: is wrong usage', (text) => {

@@ -200,7 +200,13 @@ deployments.apps/web   west    3
       InputError,
       /spec.select\[0\].def: line 1/,
     ],
-    ['a resource', 'gizmos', { select: [READY] }, InputError, /no Binding names objects of gizmos/],
+    [
+      'a resource',
+      'gizmos',
+      { select: [READY] },
+      InputError,
+      /there is no resource gizmos: starfold get why -A/,
+    ],
     ['no column', 'deploy', {}, UsageError, /give at least one column/],
     ['a selector', 'deploy', { select: [READY], selector: 'a>1' }, UsageError, /has no < and >/],
     ['a broken selector', 'deploy', { select: [READY], selector: '=' }, UsageError, /^-l =: /],
@@ -315,4 +321,45 @@ it.each([
   const { code, err } = starfold(['query', '--count', 'n', option, text]);
   expect(code).toBe(2);
   expect(err).toMatch(/Write |write /);
+});
+
+describe('starfold query of what is not there', () => {
+  const LIST = 'starfold get why -A lists the objects of all resources';
+
+  it.each([
+    ['deploymnets', 'deploymnets', 'did you mean deployments? '],
+    ['depoy/web', 'depoy', 'did you mean deploy? '],
+    ['gadgtes', 'gadgtes', 'did you mean gadgets? '],
+    ['qqqqqqqq', 'qqqqqqqq', ''],
+  ])('says as starfold get that %s names no resource', async (text, word, hint) => {
+    const gadget = { group: 'example.com', resource: 'gadgets', namespace: 'shop', name: 'a' };
+    source.put(status(gadget, 'east', { kind: 'Gadget', status: {} }));
+    await expect(query(text, { select: [READY] })).rejects.toThrow(
+      new InputError(`there is no resource ${word}: ${hint}${LIST}`),
+    );
+  });
+
+  it('says of a resource of which there is nothing what the API says', async () => {
+    await expect(query('pods', { select: [READY] })).rejects.toThrow('no Binding names objects of');
+  });
+
+  it.each([
+    ['deployment/wbe', {}, 'no Binding sends such an object to a WEC'],
+    [
+      'deployment/api',
+      { namespace: 'pay' },
+      'there is one in another namespace: give it with -n, or -A',
+    ],
+  ])('says of %s why there is nothing', async (text, options, hint) => {
+    const name = text.split('/')[1];
+    await expect(query(text, { select: [READY], ...options })).rejects.toThrow(
+      new InputError(`Error from server (NotFound): deployment "${name}" not found: ${hint}`),
+    );
+  });
+
+  it('is content with an object of which the filter leaves nothing', async () => {
+    const { out, err } = await query('deployment/web', { select: [READY], filter: 'false' });
+    expect(out).toBe('');
+    expect(err).toBe('starfold: no rows found\n');
+  });
 });

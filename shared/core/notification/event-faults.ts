@@ -1,0 +1,121 @@
+import { children, type Node } from '#shared/core/expression/node.ts';
+import type { Value } from '#shared/core/expression/value.ts';
+import { nearestName } from '#shared/core/nearest-name.ts';
+import { EVENT_TYPES } from './change-event.ts';
+import { accessOf, eventPath, type Locals, NO_LOCALS } from './event-path.ts';
+import { memberAt, wordsAt } from './event-shape.ts';
+import { TOPIC_TYPES, type TopicType } from './topic.ts';
+
+/** Why a part of an expression cannot be meant. `at` is its offset in the text. */
+export interface EventFault {
+  readonly at: number;
+  readonly message: string;
+}
+
+type Types = readonly TopicType[];
+
+function pathText(path: readonly string[]): string {
+  return ['event', ...path].join('.');
+}
+
+/** The longest name that is shown in full, in UTF-16 units. */
+const MAX_SHOWN = 100;
+
+function shown(name: string): string {
+  return name.length > MAX_SHOWN ? `${name.slice(0, MAX_SHOWN)}…` : name;
+}
+
+/** `did you mean event.data.status?`, or what there is. */
+function remedy(path: readonly string[], name: string, known: ReadonlySet<string>): string {
+  const near = nearestName(name, known);
+  return near === undefined
+    ? `it has ${[...known].join(', ')}`
+    : `did you mean ${pathText([...path, near])}?`;
+}
+
+/** The fault of reading a member that no event of some types has. Undefined if one of them may have it. */
+function memberFault(
+  types: Types,
+  path: readonly string[],
+  { name, isTest }: { readonly name: string; readonly isTest: boolean },
+): string | undefined {
+  const objects = types.flatMap((type) => memberAt(type, path) ?? []);
+  // If there is no such object, that is a fault of its own.
+  if (objects.length === 0) return undefined;
+  const members = objects.flatMap((one) => (typeof one === 'object' ? [...one.keys()] : []));
+  if (members.length === 0) {
+    const isSearched = isTest && objects.includes('list');
+    return isSearched ? undefined : `${pathText(path)} has no members`;
+  }
+  if (members.includes(name)) return undefined;
+  const others = TOPIC_TYPES.filter((type) => memberAt(type, [...path, name]) !== undefined);
+  const which = pathText([...path, shown(name)]);
+  return others.length > 0
+    ? `no event of the rule has ${which}: only ${others.map((type) => EVENT_TYPES[type]).join(', ')} has it`
+    : `${pathText(path)} has no member ${shown(name)}: ${remedy(path, name, new Set(members))}`;
+}
+
+/** The fault of comparing a text of an event with a constant that it never is. */
+function wordFault(types: Types, path: readonly string[], value: Value): string | undefined {
+  const members = types.map((type) => memberAt(type, path));
+  if (!members.includes('text')) return undefined;
+  if (typeof value !== 'string') return `${pathText(path)} is a text: compare it with a text`;
+  const sets = types.map((type) => wordsAt(type, path));
+  if (sets.includes(undefined)) return undefined;
+  const words = new Set(sets.flatMap((words) => words ?? []));
+  if (words.has(value)) return undefined;
+  // A word of other events is not misspelt.
+  const isOther = TOPIC_TYPES.some((type) => wordsAt(type, path)?.includes(value));
+  const near = isOther ? undefined : nearestName(value, words);
+  const hint =
+    near === undefined ? `it is one of ${[...words].join(', ')}` : `did you mean ${near}?`;
+  return `${pathText(path)} is never ${JSON.stringify(shown(value))}: ${hint}`;
+}
+
+/** The pairs of parts that an operator compares: `a == b`, `a != b`, `a in [b, c]`. */
+function comparedIn(node: Node): readonly (readonly [Node, Node])[] {
+  if (node.kind !== 'call') return [];
+  const [a, b] = node.args;
+  if (a === undefined || b === undefined) return [];
+  if (node.name === '_==_' || node.name === '_!=_')
+    return [
+      [a, b],
+      [b, a],
+    ];
+  return node.name === '@in' && b.kind === 'list' ? b.items.map((item) => [a, item]) : [];
+}
+
+function faultsOfPart(node: Node, types: Types, locals: Locals): readonly EventFault[] {
+  const access = accessOf(node);
+  const object = access && eventPath(access.object, locals);
+  const member = access && object && memberFault(types, object, access);
+  const words = comparedIn(node).flatMap(([part, constant]) => {
+    const path = eventPath(part, locals);
+    if (path === undefined || constant.kind !== 'literal') return [];
+    const message = wordFault(types, path, constant.value);
+    return message === undefined ? [] : [{ at: constant.at, message }];
+  });
+  return [...(member === undefined ? [] : [{ at: node.at, message: member }]), ...words];
+}
+
+function faultsIn(node: Node, types: Types, locals: Locals): readonly EventFault[] {
+  const own = faultsOfPart(node, types, locals);
+  if (node.kind !== 'comprehension')
+    return [...own, ...children(node).flatMap((child) => faultsIn(child, types, locals))];
+  const inner = new Set(locals).add(node.variable);
+  const { range, predicate, transform } = node;
+  const body = transform === undefined ? [predicate] : [predicate, transform];
+  return [
+    ...own,
+    ...faultsIn(range, types, locals),
+    ...body.flatMap((child) => faultsIn(child, types, inner)),
+  ];
+}
+
+/**
+ * What an expression says about events that is true of none of these types: members that they do not have, and words that a text
+ * never is. A member of one of the types is no fault. What is inside `dyn(...)` is not checked.
+ */
+export function eventFaults(node: Node, types: Types): readonly EventFault[] {
+  return faultsIn(node, types, NO_LOCALS);
+}
