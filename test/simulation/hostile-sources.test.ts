@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { histories } from '#test/histories.ts';
 import { endingOf } from './ending.ts';
 import { freezeTimers } from './frozen-timers.ts';
-import { histories } from './histories.ts';
 import { HostileHistory } from './hostile-history.ts';
 import { HOSTILE_WEC } from './hostile-sources.ts';
 import { differences } from './oracle.ts';

@@ -12,15 +12,15 @@ import type { ObjectRef } from '#shared/ports/kubernetes-api.ts';
 import type { OutgoingMessage } from '#shared/ports/message-queue.ts';
 import { registerSender } from '#shared/state/senders.ts';
 import { createMemoryItemStore } from '#test/fakes/memory-item-store.ts';
+import { histories } from '#test/histories.ts';
 import { type MakeBackend, memoryBackend } from './backend.ts';
 import { freezeTimers } from './frozen-timers.ts';
-import { histories } from './histories.ts';
 import { play } from './history.ts';
 import { differences } from './oracle.ts';
 import { principalFor, type SimulatedQueue } from './queues.ts';
 import { STAGES, World } from './world.ts';
 
-const HISTORIES = histories({ first: 100, all: 300 });
+const HISTORIES = histories({ first: 25, all: 300 });
 const BATCH = 25;
 const ACTIONS = 12;
 /** What says why it is held. */
