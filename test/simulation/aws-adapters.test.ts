@@ -1,13 +1,13 @@
 import { afterAll, describe, expect, it } from 'vitest';
+import { histories } from '#test/histories.ts';
 import { startAwsEmulation } from './aws-backend.ts';
-import { histories } from './histories.ts';
 import { play } from './history.ts';
 import type { Losses } from './losses.ts';
 import { outcome } from './outcome.ts';
 import { worldOf } from './worlds.ts';
 
 /** Each call is a request over HTTP: fewer histories than in memory, and shorter ones. */
-const HISTORIES = histories({ first: 8, all: 20 });
+const HISTORIES = histories({ first: 4, all: 20 });
 const ACTIONS = 10;
 /** A machine may have other things to do. */
 const TIMEOUT_MS = 120_000;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { histories } from '#test/histories.ts';
 import { freezeTimers } from './frozen-timers.ts';
-import { histories } from './histories.ts';
 import { outcome } from './outcome.ts';
 import { worldOf } from './worlds.ts';
 
@@ -10,7 +10,7 @@ export const ACTIONS = 25;
 
 /** The tests of a quarter of 1,000 histories, from this seed on: each quarter is a file, so that all cores have some. */
 export function convergence({ from }: { readonly from: number }) {
-  const count = histories({ first: 75, all: 250 });
+  const count = histories({ first: 25, all: 250 });
   freezeTimers();
   describe('the pipeline, simulated', () => {
     it.each(Array.from({ length: count / BATCH }, (_, batch) => from + batch * BATCH))(

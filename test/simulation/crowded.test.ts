@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { at, isArray } from '#shared/core/json.ts';
+import { histories } from '#test/histories.ts';
 import { freezeTimers } from './frozen-timers.ts';
-import { histories } from './histories.ts';
 import { play } from './history.ts';
 import { differences } from './oracle.ts';
 import { outcome } from './outcome.ts';
 import type { World } from './world.ts';
 import { worldOf } from './worlds.ts';
 
-const HISTORIES = histories({ first: 100, all: 300 });
+const HISTORIES = histories({ first: 25, all: 300 });
 const BATCH = 25;
 const ACTIONS = 25;
 

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { FleetMode } from '#shared/core/fleet/fleet-object.ts';
+import { histories } from '#test/histories.ts';
 import { FLEET_PLOT } from './fleet-history.ts';
 import { fleetDifferences, wronglyTold } from './fleet-oracle.ts';
 import { freezeTimers } from './frozen-timers.ts';
-import { histories } from './histories.ts';
 import { play } from './history.ts';
 import { World } from './world.ts';
 
-const HISTORIES = histories({ first: 100, all: 300 });
-const COMPARED = histories({ first: 40, all: 100 });
+const HISTORIES = histories({ first: 40, all: 300 });
+const COMPARED = histories({ first: 20, all: 100 });
 const BATCH = 20;
 /** Short histories show what a later change would make good. */
 const ACTIONS = [20, 6] as const;

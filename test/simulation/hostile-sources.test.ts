@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { histories } from '#test/histories.ts';
 import { unnamedRows } from './days.ts';
 import { endingOf } from './ending.ts';
 import { freezeTimers } from './frozen-timers.ts';
-import { histories } from './histories.ts';
 import { HostileHistory, OBJECTS_PER_WEC } from './hostile-history.ts';
 import { HOSTILE_WEC } from './hostile-sources.ts';
 import { differences } from './oracle.ts';

@@ -2,16 +2,16 @@ import { describe, expect, it } from 'vitest';
 import { parseBinding } from '#shared/core/binding/binding.ts';
 import { at, type JsonObject } from '#shared/core/json.ts';
 import type { ClusterChange } from '#test/fakes/memory-cluster.ts';
+import { histories } from '#test/histories.ts';
 import { explanationDifferences } from './explained.ts';
 import { freezeTimers } from './frozen-timers.ts';
-import { histories } from './histories.ts';
 import { play } from './history.ts';
 import { finish, isTrue, JOB_PLOT, madeFrom } from './job-history.ts';
 import { find, MIGRATION } from './objects.ts';
 import { differences } from './oracle.ts';
 import { World } from './world.ts';
 
-const HISTORIES = histories({ first: 60, all: 120 });
+const HISTORIES = histories({ first: 20, all: 120 });
 const BATCH = 20;
 const ACTIONS = [30, 10] as const;
 function endsOf(job: JsonObject | undefined): readonly string[] {

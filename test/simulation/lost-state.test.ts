@@ -12,9 +12,9 @@ import type { ObjectRef } from '#shared/ports/kubernetes-api.ts';
 import type { OutgoingMessage } from '#shared/ports/message-queue.ts';
 import { registerSender } from '#shared/state/senders.ts';
 import { createMemoryItemStore } from '#test/fakes/memory-item-store.ts';
+import { histories } from '#test/histories.ts';
 import { type MakeBackend, memoryBackend } from './backend.ts';
 import { freezeTimers } from './frozen-timers.ts';
-import { histories } from './histories.ts';
 import { play } from './history.ts';
 import { differences } from './oracle.ts';
 import { principalFor, type SimulatedQueue } from './queues.ts';
@@ -22,7 +22,7 @@ import { lastOf } from './receivers.ts';
 import { STAGES, World } from './world.ts';
 
 // biome-ignore lint/style/noProcessEnv: how long to look, and from which seed on, is for whoever starts the tests to say.
-const { STARFOLD_LOST_SEEDS = `0:${histories({ first: 100, all: 300 })}` } = process.env;
+const { STARFOLD_LOST_SEEDS = `0:${histories({ first: 25, all: 300 })}` } = process.env;
 /** `FIRST:HISTORIES`, a number of batches. */
 const [FIRST = 0, HISTORIES = 0] = STARFOLD_LOST_SEEDS.split(':').map(Number);
 const BATCH = 25;

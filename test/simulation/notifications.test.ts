@@ -4,15 +4,15 @@ import { at, type JsonObject, type JsonValue, stringifyJson } from '#shared/core
 import { EVENT_TYPES } from '#shared/core/notification/change-event.ts';
 import { readApplied } from '#shared/state/head.ts';
 import { readSilentWecs } from '#shared/state/silence.ts';
+import { histories } from '#test/histories.ts';
 import { freezeTimers } from './frozen-timers.ts';
-import { histories } from './histories.ts';
 import { play } from './history.ts';
 import { ambiguous, BAD, lastOf, type Received } from './receivers.ts';
 import { silence } from './silence.ts';
 import type { World } from './world.ts';
 import { worldOf } from './worlds.ts';
 
-const HISTORIES = histories({ first: 50, all: 200 });
+const HISTORIES = histories({ first: 25, all: 200 });
 const BATCH = 25;
 const ACTIONS = 25;
 const REJECTING = 15;

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { at } from '#shared/core/json.ts';
 import { readSetAside } from '#shared/state/set-aside.ts';
+import { histories } from '#test/histories.ts';
 import { freezeTimers } from './frozen-timers.ts';
-import { histories } from './histories.ts';
 import { play } from './history.ts';
 import { entryDifferences } from './named.ts';
 import { find, workloads } from './objects.ts';
 import { differences } from './oracle.ts';
 import { World } from './world.ts';
 
-const HISTORIES = histories({ first: 30, all: 60 });
+const HISTORIES = histories({ first: 15, all: 60 });
 const BATCH = 15;
 const ACTIONS = 12;
 const POISONED = 'W#wds1/apps/deployments/shop/web';

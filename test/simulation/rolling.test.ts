@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { histories } from './histories.ts';
+import { histories } from '#test/histories.ts';
 import { outcome } from './outcome.ts';
 import { worldOf } from './worlds.ts';
 
-const HISTORIES = histories({ first: 50, all: 100 });
+const HISTORIES = histories({ first: 25, all: 100 });
 const BATCH = 25;
 const ACTIONS = 25;
 

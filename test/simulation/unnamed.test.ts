@@ -3,7 +3,7 @@ import { createExpiringItemStore } from '#test/fakes/memory-item-store.ts';
 import { type MakeBackend, memoryBackend } from './backend.ts';
 import { listAnew, passDays, unnamedRows } from './days.ts';
 import { freezeTimers } from './frozen-timers.ts';
-import { histories } from './histories.ts';
+import { histories } from '#test/histories.ts';
 import {
   type Action,
   begin,

@@ -10,6 +10,7 @@ import {
   createMemoryMessageQueue,
   type MemoryMessageQueue,
 } from '#test/fakes/memory-message-queue.ts';
+import { histories } from '#test/histories.ts';
 
 const VISIBILITY_TIMEOUT_SECONDS = 30;
 const MAX_RECEIVE_COUNT = 2;
@@ -234,7 +235,7 @@ describe.each([
           database.close();
         }
       }),
-      { numRuns: 200 },
+      { numRuns: histories({ first: 60, all: 200 }) },
     );
   });
 });

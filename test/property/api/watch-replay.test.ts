@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { ArgoCdStatus } from '#shared/core/health/verdict.ts';
 import { at, type JsonValue } from '#shared/core/json.ts';
 import { counts } from '#test/fixtures/wec-rows.ts';
+import { histories } from '#test/histories.ts';
 import { AskedApi, ROOT, status, type Watching } from '#test/unit/api/ask.ts';
 
 const NAMESPACES = ['bank', 'shop'] as const;
@@ -242,7 +243,7 @@ describe('a client that lists and watches', () => {
           expect([...informer.objects].sort()).toEqual([...fresh.objects].sort());
           expect(errors).toEqual([]);
         }),
-        { numRuns: 400 },
+        { numRuns: histories({ first: 100, all: 400 }) },
       );
     },
   );

@@ -3,6 +3,7 @@ import { test } from 'vitest';
 import { returnedStatus } from '#functions/event-forwarder/work-status.ts';
 import type { ReturnedObject } from '#shared/core/event.ts';
 import { at, type JsonObject } from '#shared/core/json.ts';
+import { histories } from '#test/histories.ts';
 import { expectHeard, ForwarderWorld, type Trouble, troubles } from './forwarder-world.ts';
 
 const WORK_STATUSES = {
@@ -182,7 +183,7 @@ test.each([undefined, 'wds1'])(
           });
         },
       ),
-      { numRuns: 300 },
+      { numRuns: histories({ first: 100, all: 300 }) },
     );
   },
 );

@@ -4,6 +4,7 @@ import { at, isArray, type JsonObject, type JsonValue, member } from '#shared/co
 import { returnedObject } from '#shared/core/returned-object.ts';
 import { ApiForbiddenError } from '#shared/errors.ts';
 import type { Resource } from '#shared/ports/kubernetes-api.ts';
+import { histories } from '#test/histories.ts';
 import { expectHeard, ForwarderWorld, type Trouble, troubles } from './forwarder-world.ts';
 
 const WORKS = {
@@ -303,7 +304,7 @@ test.each([undefined, 'wds1'])(
           });
         },
       ),
-      { numRuns: 300 },
+      { numRuns: histories({ first: 100, all: 300 }) },
     );
   },
 );

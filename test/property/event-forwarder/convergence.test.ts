@@ -8,6 +8,7 @@ import { returnedObject } from '#shared/core/returned-object.ts';
 import { objectKey } from '#shared/core/workload.ts';
 import { ApiUnavailableError } from '#shared/errors.ts';
 import type { Resource } from '#shared/ports/kubernetes-api.ts';
+import { histories } from '#test/histories.ts';
 import { expectHeard, ForwarderWorld, type Trouble, troubles } from './forwarder-world.ts';
 
 const DEPLOYMENTS = { group: 'apps', version: 'v1', resource: 'deployments' };
@@ -238,7 +239,7 @@ test.each([
           });
         },
       ),
-      { numRuns: 200 },
+      { numRuns: histories({ first: 70, all: 200 }) },
     );
   },
 );

@@ -10,8 +10,9 @@ import type { ItemStore } from '#shared/ports/item-store.ts';
 import type { Changed, Scope, StatusSource } from '#shared/ports/status-source.ts';
 import { CountingStore } from '#test/bench/counting-store.ts';
 import { createMemoryItemStore } from '#test/fakes/memory-item-store.ts';
+import { histories } from '#test/histories.ts';
 import { following } from './follower.ts';
-import { type Deed, histories, OBJECTS, SourceWorld } from './source-world.ts';
+import { histories as anyHistory, type Deed, OBJECTS, SourceWorld } from './source-world.ts';
 
 const SCOPES: readonly Scope[] = [
   'cluster',
@@ -21,7 +22,7 @@ const SCOPES: readonly Scope[] = [
   { namespace: 'none' },
 ];
 const scopes = fc.constantFrom(...SCOPES);
-const RUNS = { numRuns: 60 };
+const RUNS = { numRuns: histories({ first: 20, all: 60 }) };
 
 const readable = (): boolean => true;
 
@@ -116,7 +117,7 @@ describe('the source of statuses over the table', () => {
   it('lists what Bindings and reports say, in order, whatever the size of the pages', async () => {
     let statuses = 0;
     await fc.assert(
-      fc.asyncProperty(histories, fc.integer({ min: 1, max: 9 }), async (history, limit) => {
+      fc.asyncProperty(anyHistory, fc.integer({ min: 1, max: 9 }), async (history, limit) => {
         const world = new SourceWorld(history.length % 2 === 0 ? 2 : 128);
         await world.play(history);
         for (const scope of SCOPES) {
@@ -128,13 +129,13 @@ describe('the source of statuses over the table', () => {
       }),
       RUNS,
     );
-    expect(statuses).toBeGreaterThan(1_000);
+    expect(statuses).toBeGreaterThan(15 * RUNS.numRuns);
   });
 
   it('tells whoever reads what each change affects, at any moment, of everything that a list finds', async () => {
     let statuses = 0;
     await fc.assert(
-      fc.asyncProperty(histories, async (history) => {
+      fc.asyncProperty(anyHistory, async (history) => {
         const memory = createMemoryItemStore();
         const follower = following(memory);
         const world = new SourceWorld(2, follower.store);
@@ -146,14 +147,14 @@ describe('the source of statuses over the table', () => {
       }),
       RUNS,
     );
-    expect(statuses).toBeGreaterThan(500);
+    expect(statuses).toBeGreaterThan(8 * RUNS.numRuns);
   });
 
   it('selects what a filter of the whole list selects', async () => {
     let [selected, all] = [0, 0];
     await fc.assert(
       fc.asyncProperty(
-        histories,
+        anyHistory,
         fc.array(fc.tuple(scopes, selectors, fc.integer({ min: 1, max: 9 })), {
           minLength: 20,
           maxLength: 20,
@@ -178,7 +179,7 @@ describe('the source of statuses over the table', () => {
   it('reads no more rows than it returns, unless a row decides what is selected', async () => {
     await fc.assert(
       fc.asyncProperty(
-        histories,
+        anyHistory,
         fc.array(fc.tuple(scopes, selectors, fc.integer({ min: 1, max: 9 })), {
           minLength: 10,
           maxLength: 10,
@@ -198,14 +199,14 @@ describe('the source of statuses over the table', () => {
           }
         },
       ),
-      { numRuns: 30 },
+      { numRuns: histories({ first: 10, all: 30 }) },
     );
   });
 
   it('reads no more rows than it returns when it looks for a health or a state', async () => {
     let found = 0;
     await fc.assert(
-      fc.asyncProperty(histories, async (history) => {
+      fc.asyncProperty(anyHistory, async (history) => {
         const world = new SourceWorld();
         await world.play([...history, ...APPLIED]);
         const counting = new CountingStore(world.journaled.store);
@@ -218,14 +219,14 @@ describe('the source of statuses over the table', () => {
             found += items.length;
           }
       }),
-      { numRuns: 40 },
+      { numRuns: histories({ first: 15, all: 40 }) },
     );
     expect(found).toBeGreaterThan(100);
   });
 
   it('reads nothing of a resource that the reader may not get', async () => {
     await fc.assert(
-      fc.asyncProperty(histories, async (history) => {
+      fc.asyncProperty(anyHistory, async (history) => {
         const world = new SourceWorld();
         await world.play(history);
         const asked: string[] = [];
@@ -253,7 +254,7 @@ describe('the source of statuses over the table', () => {
 
   it('gets each status of the list by its name, and no other', async () => {
     await fc.assert(
-      fc.asyncProperty(histories, async (history) => {
+      fc.asyncProperty(anyHistory, async (history) => {
         const world = new SourceWorld();
         await world.play(history);
         const all = SCOPES.flatMap((scope) => world.expected(scope));
@@ -269,7 +270,7 @@ describe('the source of statuses over the table', () => {
   it('tells of every status that has changed since a revision', async () => {
     let changedStatuses = 0;
     await fc.assert(
-      fc.asyncProperty(histories, histories, async (before, after) => {
+      fc.asyncProperty(anyHistory, anyHistory, async (before, after) => {
         const world = new SourceWorld();
         await world.play(before);
         const known = new Map(SCOPES.flatMap((scope) => world.expected(scope).map(textOf)));

@@ -14,6 +14,7 @@ import {
 import type { PerWecRow, WorkloadObject } from '#shared/core/row.ts';
 import { ruleOf } from '#shared/core/status/rules.ts';
 import { writableStatus } from '#shared/core/status/writable-status.ts';
+import { histories } from '#test/histories.ts';
 import type { KindSet, KindSets, KnownWec } from './kind-sets.ts';
 import { aggregate, misjudgements } from './kind-verdicts.ts';
 import { ALL_KINDS } from './kinds/all.ts';
@@ -159,7 +160,7 @@ describe.each(APPLIED.filter(hasRule))(
     it('is so however the clusters are interleaved', () => {
       fc.assert(
         fc.property(moments(recorded), ([workload, moment]) => expectWorst(workload, moment)),
-        { numRuns: 300 },
+        { numRuns: histories({ first: 100, all: 300 }) },
       );
     });
 
@@ -192,7 +193,7 @@ describe.each(APPLIED.filter((recorded) => !hasRule(recorded)))(
     it('is so however the clusters are interleaved', () => {
       fc.assert(
         fc.property(moments(recorded), ([workload, moment]) => expectGeneric(workload, moment)),
-        { numRuns: 300 },
+        { numRuns: histories({ first: 100, all: 300 }) },
       );
     });
   },

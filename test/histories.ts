@@ -1,7 +1,8 @@
 import { env } from 'node:process';
 
 /**
- * How many histories a test plays: with `STARFOLD_HISTORIES=all` all of them, as `.ci/run` does, and otherwise the first ones.
+ * How many random histories or sets of WECs a test draws: with `STARFOLD_HISTORIES=all` all of them, as `.ci/run` does, and
+ * otherwise the first ones.
  *
  * @throws Error if `STARFOLD_HISTORIES` is anything else
  */
