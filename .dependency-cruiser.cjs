@@ -146,7 +146,7 @@ module.exports = {
     only('^console/live/', ['^console/model/', CORE]),
     only('^console/page/', ['^console/(model|live)/', CORE]),
     only('^console/bundle\\.ts$', []),
-    only('^local/cli/', ['^local/(start|tables)/', '^functions/', '^shared/']),
+    only('^local/cli/', ['^local/(start|console|tables)/', '^functions/', '^shared/']),
   ],
   options: {
     parser: 'swc',

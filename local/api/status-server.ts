@@ -11,8 +11,7 @@ import { type CertificateFiles, readCertificate } from '#local/intake/tls-files.
 import { createFollowedFiles } from '#shared/adapters/http/cached-file.ts';
 import { close, listen } from '#shared/adapters/http/listen.ts';
 import { foreignHost, foreignRequest, foreignToPage } from '#shared/adapters/http/own-request.ts';
-import type { StatusApi } from '#shared/api/api.ts';
-import type { ApiAnswer, ApiRequest, User } from '#shared/api/api-request.ts';
+import type { ApiAnswer, ApiRequest, ServedApi, User } from '#shared/api/api-request.ts';
 import { StatusError } from '#shared/api/status-error.ts';
 import { createRequestBody } from './request-body.ts';
 import { sendAnswer } from './send-answer.ts';
@@ -43,7 +42,7 @@ export interface StatusServerOptions {
   readonly host: string;
   /** 0 means any free port. */
   readonly port: number;
-  readonly api: StatusApi;
+  readonly api: ServedApi;
   readonly protection: Protection;
   /** Called with errors that no client caused. */
   readonly onError: (error: unknown) => void;

@@ -12,6 +12,8 @@ import type { ChosenContext, FleetPlan } from './plan.ts';
 /** The clusters with which the stack works. */
 export interface OpenClusters {
   readonly wds?: StackCluster;
+  /** Its current context is the WDS. Absent without a WDS. */
+  readonly wdsConfig?: KubeConfig;
   readonly wecs: readonly StackCluster[];
   /** The management cluster of Fleet. */
   readonly fleet?: StackCluster;
@@ -82,7 +84,8 @@ export async function startDemoClusters(port: number): Promise<StartedClusters> 
   const kubeConfig = new KubeConfig();
   kubeConfig.loadFromString(kubeconfig);
   const cluster = (name: string): StackCluster => stackCluster(kubeConfig, { name, context: name });
-  return { wds: cluster(WDS), wecs: WECS.map(cluster), simulated, kubeconfig, close };
+  const [wds, wecs] = [cluster(WDS), WECS.map(cluster)];
+  return { wds, wdsConfig: kubeConfig, wecs, simulated, kubeconfig, close };
 }
 
 /**
@@ -103,7 +106,9 @@ export function connectClusters(
     stackCluster(loadKubeConfig(kubeconfig, one.context), one);
   const { wds, inventory, fleet } = chosen;
   return {
-    ...(wds === undefined ? {} : { wds: connected(wds) }),
+    ...(wds === undefined
+      ? {}
+      : { wds: connected(wds), wdsConfig: loadKubeConfig(kubeconfig, wds.context) }),
     wecs: chosen.wecs.map(connected),
     ...(inventory === undefined ? {} : { inventory: connected(inventory) }),
     ...(fleet === undefined ? {} : { fleet: connected(fleet.cluster) }),

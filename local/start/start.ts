@@ -151,16 +151,16 @@ function observedClusters(
 async function openStatusApi(
   { plan, folder, closers }: Opening,
   {
-    clusters: { wds },
+    clusters: { wds, wdsConfig },
     stack,
     monitor,
     output,
   }: Pick<Running, 'clusters' | 'stack' | 'monitor' | 'output'>,
 ): Promise<string | undefined> {
   const { statusApi } = plan;
-  if (statusApi === undefined || wds === undefined) return undefined;
+  if (statusApi === undefined || wds === undefined || wdsConfig === undefined) return undefined;
   const source = stack.statusSource(wds.name);
-  const server = await serveStatusApi(statusApi, { source, wds, monitor, output });
+  const server = await serveStatusApi(statusApi, { source, wds, wdsConfig, monitor, output });
   closers.push(() => server.stop());
   const context = plan.type === 'demo' ? undefined : plan.wds?.context;
   const user =

@@ -1,9 +1,14 @@
+import type { KubeConfig } from '@kubernetes/client-node';
 import { type Protection, type StatusServer, startStatusServer } from '#local/api/status-server.ts';
 import { openWdsUsers } from '#local/api/wds-users.ts';
+import { clusterUpstream } from '#local/console/cluster-upstream.ts';
+import { PageApi } from '#local/console/page-api.ts';
 import { readPageFiles } from '#local/console/page-files.ts';
 import { addressFault } from '#local/intake/address-error.ts';
 import type { StackCluster } from '#local/stack/stack.ts';
 import { StatusApi } from '#shared/api/api.ts';
+import type { ServedApi } from '#shared/api/api-request.ts';
+import { createFailure } from '#shared/api/failure.ts';
 import { ANYBODY, OPEN_WDS } from '#shared/api/open-wds.ts';
 import { AppError, messageOf } from '#shared/errors.ts';
 import type { ObjectApi } from '#shared/ports/kubernetes-api.ts';
@@ -23,6 +28,8 @@ export class StatusApiError extends AppError {
 export interface StatusApiParts {
   readonly source: StatusSource;
   readonly wds: StackCluster;
+  /** Its current context is the WDS. */
+  readonly wdsConfig: KubeConfig;
   readonly monitor: Pick<Monitor, 'problem' | 'message'>;
   readonly output: Pick<Output, 'say'>;
 }
@@ -30,21 +37,27 @@ export interface StatusApiParts {
 interface Door {
   readonly wds: Pick<ObjectApi, 'create'>;
   readonly protection: Protection;
+  /** The API, and what else is read at its address. */
+  served(statuses: ServedApi): ServedApi;
   close(): void;
 }
 
 async function openDoor(
   { tls }: StatusApiPlan,
-  { wds: { api }, monitor, output }: StatusApiParts,
+  { wds: { api }, wdsConfig, monitor, output }: StatusApiParts,
   onError: (error: unknown) => void,
 ): Promise<Door> {
   // A simulated API server asks nobody who they are.
-  if (tls === undefined)
+  if (tls === undefined) {
+    const upstream = clusterUpstream(wdsConfig);
+    const failure = createFailure(onError);
     return {
       wds: OPEN_WDS,
       protection: { type: 'own-machine', user: ANYBODY, page: readPageFiles() },
+      served: (statuses) => new PageApi({ statuses, wds: () => upstream, failure }),
       close: () => undefined,
     };
+  }
   const users = await openWdsUsers({ wds: api, onError });
   const onCertificateFault = (fault: string | undefined): void => {
     monitor.problem('API certificate', fault);
@@ -58,7 +71,12 @@ async function openDoor(
     authorities,
     onCertificateFault,
   } as const;
-  return { wds: api, protection, close: () => users.stop() };
+  return {
+    wds: api,
+    protection,
+    served: (statuses) => statuses,
+    close: () => users.stop(),
+  };
 }
 
 /**
@@ -73,7 +91,7 @@ export async function serveStatusApi(
   const { host, port } = plan;
   const onError = (error: unknown): void => parts.monitor.message(`API: ${messageOf(error)}`);
   const door = await openDoor(plan, parts, onError);
-  const api = new StatusApi({
+  const statuses = new StatusApi({
     source: parts.source,
     wds: door.wds,
     now: Date.now,
@@ -81,6 +99,7 @@ export async function serveStatusApi(
     onError,
   });
   const { protection } = door;
+  const api = door.served(statuses);
   try {
     const server = await startStatusServer({ host, port, api, protection, onError });
     const stop = async (): Promise<void> => {

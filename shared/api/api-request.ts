@@ -34,6 +34,8 @@ export interface ApiRequest {
    * @throws StatusError 401 if nobody known does; ApiUnavailableError if that cannot be found out
    */
   readonly authenticate: () => Promise<User>;
+  /** The bearer token of the user. Absent if the user is known by something else, or if the server asks nobody who they are. */
+  readonly token?: string;
   /** Absent if the request has none. */
   readonly body?: RequestBody;
   /** Aborts when the client has gone. */
@@ -51,4 +53,12 @@ export interface ApiAnswer {
   readonly body: AsyncIterable<string>;
   /** Whether each piece must be sent at once, as those of a watch. */
   readonly isStream: boolean;
+}
+
+/** What answers requests. */
+export interface ServedApi {
+  /** Answers a request. Errors are answers, too. */
+  handle(request: ApiRequest): Promise<ApiAnswer>;
+  /** Ends every watch in good order, so that clients watch again. */
+  close(): void;
 }

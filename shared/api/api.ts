@@ -2,7 +2,7 @@ import type { ObjectApi } from '#shared/ports/kubernetes-api.ts';
 import type { StatusSource } from '#shared/ports/status-source.ts';
 import { errorAnswer } from './answers.ts';
 import { GROUP } from './api-group.ts';
-import type { ApiAnswer, ApiRequest } from './api-request.ts';
+import type { ApiAnswer, ApiRequest, ServedApi } from './api-request.ts';
 import { BoundedReads } from './bounded-reads.ts';
 import { Documents, type Served } from './documents.ts';
 import { createFailure, type Failure } from './failure.ts';
@@ -49,7 +49,7 @@ const NO_NAMESPACES = `this server serves only ${GROUP}: ask the WDS about names
  * The API `status.starfold.dev/v1alpha1` over the statuses of one WDS, without the technology of a server. Whoever reads needs the
  * verb on the resource of this group, and `get` of the workload object's own resource.
  */
-export class StatusApi {
+export class StatusApi implements ServedApi {
   readonly #failure: Failure;
   readonly #served: Served;
   readonly #documents: Documents;
@@ -76,12 +76,10 @@ export class StatusApi {
     this.#queries = new StatusQueries({ source, reviews });
   }
 
-  /** Ends every watch in good order, so that clients watch again. */
   close(): void {
     this.#watches.close();
   }
 
-  /** Answers a request. Errors are answers, too. */
   async handle(request: ApiRequest): Promise<ApiAnswer> {
     try {
       return await this.#route(request);

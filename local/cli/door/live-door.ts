@@ -1,11 +1,10 @@
 import { existsSync } from 'node:fs';
-import type { IncomingMessage } from 'node:http';
 import type { KubeConfig } from '@kubernetes/client-node';
 import { InputError } from '#local/cli/cli-error.ts';
 import { DEFAULT_API_KUBECONFIG } from '#local/cli/default-state.ts';
-import { type Connection, connect } from '#shared/adapters/kubernetes/connection.ts';
+import { clusterUpstream } from '#local/console/cluster-upstream.ts';
+import type { Upstream } from '#local/console/upstream.ts';
 import { loadKubeConfig } from '#shared/adapters/kubernetes/kube-config.ts';
-import { stringifyJson } from '#shared/core/json.ts';
 import { ApiUnavailableError, AppError, KubeConfigError, messageOf } from '#shared/errors.ts';
 import { type Door, type DoorAnswer, type DoorRequest, DoorUnavailableError } from './door.ts';
 
@@ -17,7 +16,6 @@ export interface LiveDoorOptions {
   readonly context?: string;
 }
 
-const REQUEST_TIMEOUT_MS = 30_000;
 const JSON_TYPE = 'application/json';
 
 function kubeconfigOf({ kubeconfig, context }: LiveDoorOptions): string | undefined {
@@ -46,21 +44,11 @@ function isDistrust(error: unknown): boolean {
   return DISTRUST.test(String(Object(cause).code));
 }
 
-function pathOf({ path, query }: DoorRequest): string {
-  const text = query?.toString() ?? '';
-  return text === '' ? path : `${path}?${text}`;
-}
-
-function headersOf({ headers }: IncomingMessage): DoorAnswer['headers'] {
-  const entries = Object.entries(headers).map(([name, value = '']) => [name, String(value)]);
-  return Object.fromEntries(entries);
-}
-
 /** A door to a server of the API, through a kubeconfig: TLS, certificates, tokens and exec plugins are those of the kubeconfig. */
 class LiveDoor implements Door {
   readonly name: string;
   readonly namespace?: string;
-  readonly #connection: Connection;
+  readonly #upstream: Upstream;
   readonly #place: string;
   readonly #closing = new AbortController();
 
@@ -68,8 +56,8 @@ class LiveDoor implements Door {
     const context = kubeConfig.getContextObject(kubeConfig.getCurrentContext());
     // Absent if it is empty.
     if (context?.namespace) this.namespace = context.namespace;
-    this.name = kubeConfig.getCurrentCluster()?.server ?? '';
-    this.#connection = connect(kubeConfig, { requestTimeoutMs: REQUEST_TIMEOUT_MS });
+    this.#upstream = clusterUpstream(kubeConfig);
+    this.name = this.#upstream.name;
     this.#place = file ?? 'the kubeconfig';
   }
 
@@ -86,23 +74,12 @@ class LiveDoor implements Door {
     );
   }
 
-  async ask(request: DoorRequest): Promise<DoorAnswer> {
-    const answer = await this.#send(request);
-    const { statusCode: code = 0 } = answer;
-    return { code, headers: headersOf(answer), body: this.#pieces(answer) };
-  }
-
-  async #send(request: DoorRequest): Promise<IncomingMessage> {
-    const { method, path, accept = JSON_TYPE, body } = request;
-    const ends = [request.signal, this.#closing.signal].filter((one) => one !== undefined);
-    const operation = `${method} ${path}`;
-    const content = body && { contentType: JSON_TYPE, text: stringifyJson(body) };
+  async ask({ query, accept = JSON_TYPE, signal, ...request }: DoorRequest): Promise<DoorAnswer> {
+    const ends = [signal, this.#closing.signal].filter((one) => one !== undefined);
+    const asked = { ...request, query: query ?? new URLSearchParams(), accept };
     try {
-      return await this.#connection.answer({
-        ...{ operation, method, path: pathOf(request), accept },
-        ...(content === undefined ? {} : { body: content }),
-        signal: AbortSignal.any(ends),
-      });
+      const answer = await this.#upstream.ask({ ...asked, signal: AbortSignal.any(ends) });
+      return { ...answer, body: this.#pieces(answer) };
     } catch (error) {
       if (error instanceof ApiUnavailableError) throw this.#unavailable(error);
       if (error instanceof AppError) throw new InputError(error.message, { cause: error });
@@ -110,10 +87,9 @@ class LiveDoor implements Door {
     }
   }
 
-  async *#pieces(answer: IncomingMessage): AsyncGenerator<string> {
-    answer.setEncoding('utf8');
+  async *#pieces({ body }: Pick<DoorAnswer, 'body'>): AsyncGenerator<string> {
     try {
-      for await (const piece of answer) yield String(piece);
+      yield* body;
     } catch (error) {
       throw this.#unavailable(error);
     }

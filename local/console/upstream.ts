@@ -1,0 +1,135 @@
+import { errorAnswer, JSON_TYPE } from '#shared/api/answers.ts';
+import type { ApiAnswer, ApiRequest } from '#shared/api/api-request.ts';
+import { MAX_QUERY_BYTES } from '#shared/api/query-request.ts';
+import { badRequest, StatusError, unavailable } from '#shared/api/status-error.ts';
+import { isObject, type JsonObject, type JsonValue, parseJson } from '#shared/core/json.ts';
+import { ApiUnavailableError, AppError } from '#shared/errors.ts';
+
+/** A request to a server. */
+export interface UpstreamRequest {
+  readonly method: 'GET' | 'POST';
+  /** The path with its escapes, without the query. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly accept: string;
+  readonly body?: JsonObject;
+  /** Ends the request, and the body of its answer. */
+  readonly signal: AbortSignal;
+}
+
+/** An answer of a server. Errors are answers, too. */
+interface UpstreamAnswer {
+  readonly code: number;
+  /** By name in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The body in pieces, as they come. Reading it throws if it is cut off. */
+  readonly body: AsyncIterable<string>;
+}
+
+/** A server with the credentials of a user. */
+export interface Upstream {
+  /** For messages: `https://wds:6443`. */
+  readonly name: string;
+  /** @throws if there is no answer */
+  ask(request: UpstreamRequest): Promise<UpstreamAnswer>;
+}
+
+/**
+ * All that the page needs of an answer's headers. Others belong to the connection (RFC 9110, section 7.6.1), or would make the
+ * browser do something, such as asking for a password.
+ */
+const PASSED = ['content-type', 'retry-after', 'warning'];
+
+function passedHeaders(headers: UpstreamAnswer['headers']): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    PASSED.flatMap((name) => {
+      const value = headers[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+}
+
+function isJson({ headers }: UpstreamAnswer): boolean {
+  return /^application\/json\s*(?:;|$)/i.test(headers['content-type'] ?? '');
+}
+
+/** An answer of something else than an API server, such as the page of a gateway: it must not become a page of this server. */
+function notJson({ name }: Upstream, { code, headers }: UpstreamAnswer): ApiAnswer {
+  const type = headers['content-type'] ?? 'no content-type';
+  return errorAnswer(
+    new StatusError(
+      { code: 502, reason: 'BadGateway' },
+      `${name} answers ${code} with ${type} instead of JSON: check that the address is that of an API server`,
+    ),
+  );
+}
+
+/** What the page is told if there is no answer. It retries. */
+function unanswered({ name }: Upstream, error: unknown): unknown {
+  if (error instanceof ApiUnavailableError)
+    return unavailable(`${name} does not answer (${error.reason})`, error);
+  return error instanceof AppError ? unavailable(`${name}: ${error.message}`, error) : error;
+}
+
+async function discard(body: AsyncIterable<string>): Promise<void> {
+  for await (const _piece of body) return;
+}
+
+/** A watch that is cut off ends here in good order: the client lists again, and is told then what is wrong. */
+async function* untilCut(body: AsyncIterable<string>): AsyncGenerator<string> {
+  try {
+    yield* body;
+  } catch {
+    // What has come until now is whole lines, and perhaps a part of one, which no client takes for a line.
+  }
+}
+
+function isWatch({ query }: ApiRequest): boolean {
+  const watch = query.get('watch');
+  return watch === 'true' || watch === '1';
+}
+
+async function bodyOf({ method, body }: ApiRequest): Promise<{ readonly body?: JsonObject }> {
+  if (method !== 'POST') return {};
+  const text = (await body?.text(MAX_QUERY_BYTES)) ?? '';
+  let read: JsonValue;
+  try {
+    read = parseJson(text);
+  } catch (error) {
+    throw badRequest('the body of the request is not JSON', { cause: error });
+  }
+  if (!isObject(read)) throw badRequest('the body of the request is not a JSON object');
+  return { body: read };
+}
+
+/**
+ * Sends a request to a server, and passes its answer on. Nothing of the browser's own headers is sent: neither cookies nor
+ * credentials. The answer is JSON.
+ *
+ * @param path the path that is sent, with its escapes
+ * @throws StatusError 400 for a body that is no JSON object, 503 if the server does not answer
+ */
+export async function proxied(
+  upstream: Upstream,
+  path: string,
+  request: ApiRequest,
+): Promise<ApiAnswer> {
+  const { query, signal } = request;
+  const method = request.method === 'POST' ? 'POST' : 'GET';
+  const asked = { method, path, query, accept: JSON_TYPE, signal } as const;
+  const body = await bodyOf(request);
+  const answer = await upstream.ask({ ...asked, ...body }).catch((error: unknown) => {
+    throw unanswered(upstream, error);
+  });
+  if (!isJson(answer)) {
+    await discard(answer.body).catch(() => undefined);
+    return notJson(upstream, answer);
+  }
+  const isStream = answer.code === 200 && isWatch(request);
+  return {
+    code: answer.code,
+    headers: passedHeaders(answer.headers),
+    body: isStream ? untilCut(answer.body) : answer.body,
+    isStream,
+  };
+}
