@@ -30,6 +30,7 @@ export type Route =
       readonly screen: 'query';
       /** The whole question, packed. */
       readonly packed?: string;
+      readonly sort?: string;
       /** The object that is to be asked about, if there is no question yet. */
       readonly about?: WorkloadPlace;
     }
@@ -101,11 +102,11 @@ export function parseRoute(hash: string): Route {
 
 function queryRoute(parts: readonly string[], query: URLSearchParams): Route {
   const [resource = '', namespace = '', name = ''] = parts;
-  const packed = textIn(query, 'q', 'packed');
-  if (parts.length === 0) return { screen: 'query', ...packed };
+  const asked = { ...textIn(query, 'q', 'packed'), ...textIn(query, 'sort', 'sort') };
+  if (parts.length === 0) return { screen: 'query', ...asked };
   if (resource === '' || name === '' || parts.length > 3) return { screen: 'unknown' };
   const about = { resource, namespace: namespace === NO_NAMESPACE ? '' : namespace, name };
-  return { screen: 'query', ...packed, about };
+  return { screen: 'query', ...asked, about };
 }
 
 function fragment(parts: readonly string[], query: Readonly<Record<string, string | undefined>>) {
@@ -142,6 +143,7 @@ export function routeText(route: Route): string {
     case 'query':
       return fragment(['query', ...(route.about === undefined ? [] : placeParts(route.about))], {
         q: route.packed,
+        sort: route.sort,
       });
   }
 }

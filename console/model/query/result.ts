@@ -95,6 +95,22 @@ export function resultWith(
   };
 }
 
+/** The keys of the rows that were there before and say something else now. */
+export function changedRows(
+  before: QueryResult | undefined,
+  { rows }: Pick<QueryResult, 'rows'>,
+): readonly string[] {
+  const said = new Map(before?.rows.map(({ key, cells }) => [key, cells]));
+  return rows.flatMap(({ key, cells }) => {
+    const known = said.get(key);
+    return known === undefined || textOf(known) === textOf(cells) ? [] : [key];
+  });
+}
+
+function textOf(cells: readonly Value[]): string {
+  return stringifyJson(cells as unknown as JsonValue);
+}
+
 /** Whether an error only says that the groups of one answer are to be merged, which is done here. */
 function isOfPart(error: JsonValue): boolean {
   const text = (error as JsonObject)['error']; // every error is an object
@@ -143,6 +159,24 @@ export interface ResultSort {
 
 export const OBJECT_COLUMN = -2;
 export const WEC_COLUMN = -1;
+
+const NAMED_COLUMNS: ReadonlyMap<string, number> = new Map([
+  ['object', OBJECT_COLUMN],
+  ['wec', WEC_COLUMN],
+]);
+
+/** An order as the parameter of an address: `wec`, `0` for the first column, `-0` for the other way round. */
+export function sortText({ column, isReverse }: ResultSort): string {
+  const [name = String(column)] = [...NAMED_COLUMNS].find(([, number]) => number === column) ?? [];
+  return `${isReverse ? '-' : ''}${name}`;
+}
+
+/** The inverse of {@link sortText}. Undefined for any other text. */
+export function parseResultSort(text: string | undefined): ResultSort | undefined {
+  const [, sign, name = ''] = /^(-?)(object|wec|\d{1,3})$/.exec(text ?? '') ?? [];
+  if (sign === undefined) return undefined;
+  return { column: NAMED_COLUMNS.get(name) ?? Number(name), isReverse: sign === '-' };
+}
 
 function headText({ of }: ResultRow, column: number): string {
   if (of === undefined) return '';

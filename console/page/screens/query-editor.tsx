@@ -11,64 +11,10 @@ import {
 import { AGGREGATIONS } from '#shared/core/collector/aggregator.ts';
 import { DEFAULT_QUERY_LIMIT } from '#shared/core/limits.ts';
 import { CelField } from '../parts/cel-field.tsx';
-import { FaultLines, faultsId } from '../parts/fault-lines.tsx';
+import { FaultLines } from '../parts/fault-lines.tsx';
 import { known, presentNamespaces, presentResources } from './query-known.ts';
-import { edit, faults, query } from './query-state.ts';
-
-function idOf(field: string): string {
-  return `q-${field.replaceAll('.', '-')}`;
-}
-
-function faultsOf(field: string) {
-  return faults.value.get(field) ?? [];
-}
-
-/** A short text: a name, a label selector, a number. */
-function TextField({
-  field,
-  label,
-  value,
-  placeholder = '',
-  options,
-  onInput,
-}: {
-  readonly field: string;
-  readonly label: string;
-  readonly value: string;
-  readonly placeholder?: string;
-  readonly options?: readonly string[];
-  readonly onInput: (text: string) => void;
-}) {
-  const id = idOf(field);
-  const found = faultsOf(field);
-  return (
-    <div class="txf">
-      <input
-        type="text"
-        id={id}
-        class="nm"
-        aria-label={label}
-        title={label}
-        placeholder={placeholder}
-        spellcheck={false}
-        autocomplete="off"
-        autocapitalize="off"
-        value={value}
-        list={options === undefined ? undefined : `${id}-known`}
-        {...(found.length > 0 ? { 'aria-invalid': true, 'aria-describedby': faultsId(id) } : {})}
-        onInput={(event) => onInput(event.currentTarget.value)}
-      />
-      {options !== undefined && (
-        <datalist id={`${id}-known`}>
-          {options.map((option) => (
-            <option key={option} value={option} />
-          ))}
-        </datalist>
-      )}
-      <FaultLines id={id} value={value} faults={found} onTake={onInput} />
-    </div>
-  );
-}
+import { edit, query } from './query-state.ts';
+import { faultsOf, idOf, TextField } from './query-text-field.tsx';
 
 function Section({
   label,

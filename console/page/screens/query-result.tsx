@@ -26,14 +26,14 @@ function foundText({ rows, columns, price, next }: QueryResult): string {
 }
 
 function Freshness() {
-  const { answer, isRunning, problem } = asking.value;
+  const { answer, isSlow, problem } = asking.value;
   if (answer === undefined) return null;
   const ms = `${Math.max(1, Math.round(answer.tookMs))} ms`;
   if (isInvalid.value) return <>the last valid query, {ms}</>;
   if (problem !== undefined) return <>as of the last answer</>;
   return (
     <>
-      {ms}, {isRunning ? 'asking…' : held.value ? 'held' : 'live'}
+      {ms}, {isSlow ? 'asking…' : held.value ? 'held' : 'live'}
     </>
   );
 }
@@ -178,7 +178,7 @@ function whyNone({ price, errors }: QueryResult): string {
 function Found({ result, asked }: { readonly result: QueryResult; readonly asked: Query }) {
   return (
     <>
-      <div aria-busy={asking.value.isRunning}>
+      <div aria-busy={asking.value.isSlow}>
         <Head title="Result" note={foundText(result)} right={<Freshness />} />
         {result.rows.length === 0 ? (
           <Blank kind="empty" title="No row fits" text={whyNone(result)} />

@@ -1,5 +1,5 @@
 import { computed, effect, type ReadonlySignal, signal } from '@preact/signals';
-import { Asker } from '#console/live/asker.ts';
+import { type Answer, Asker } from '#console/live/asker.ts';
 import { ApiProblem } from '#console/live/client.ts';
 import { unknownNames } from '#console/model/query/completion.ts';
 import {
@@ -20,8 +20,14 @@ import {
   sentQuery,
 } from '#console/model/query/query.ts';
 import { questionAbout } from '#console/model/query/ready-queries.ts';
-import type { ResultSort } from '#console/model/query/result.ts';
-import type { Route } from '#console/model/routes.ts';
+import {
+  changedRows,
+  nextSort,
+  parseResultSort,
+  type ResultSort,
+  sortText,
+} from '#console/model/query/result.ts';
+import { type Route, routeText } from '#console/model/routes.ts';
 import { held, open, replace, route } from '../state.ts';
 import { kindOfResource, known, learnAbout } from './query-known.ts';
 
@@ -107,17 +113,30 @@ export const isInvalid = computed(() => problemFaults.value.length > 0);
 const SETTLE_MS = 250;
 /** The last question is asked again after this time. */
 const REFRESH_MS = 5_000;
+/** The API is busy with this question for at most this part of the time. */
+const REFRESH_SHARE = 10;
 
 let settling: ReturnType<typeof setTimeout> | undefined;
 let packed: string | undefined;
 
-function ask(answers?: number): void {
+function ask(): void {
   const sent = sentQuery(query.peek());
   const isWrong = 'message' in sent;
   ownProblem.value = isWrong ? sent : undefined;
   if (isWrong) asker.cancel();
-  else if (hasColumns(query.peek())) void asker.ask({ query: query.peek(), sent }, answers);
+  else if (hasColumns(query.peek())) void asker.ask({ query: query.peek(), sent });
   else asker.clear();
+}
+
+function showAddress(): void {
+  const order = sort.peek();
+  const shown: Route = {
+    screen: 'query',
+    ...(packed === undefined ? {} : { packed }),
+    ...(order === undefined ? {} : { sort: sortText(order) }),
+  };
+  // An address that is shown already is no news.
+  if (routeText(shown) !== routeText(route.peek())) replace(shown);
 }
 
 async function writeAddress(): Promise<void> {
@@ -126,7 +145,13 @@ async function writeAddress(): Promise<void> {
   // Something else may have been written or opened meanwhile.
   if (shown !== query.peek() || route.peek().screen !== 'query') return;
   packed = text;
-  replace({ screen: 'query', ...(text === undefined ? {} : { packed: text }) });
+  showAddress();
+}
+
+/** Sorts the rows by a column, the other way round, or as they were answered. */
+export function sortBy(column: number): void {
+  sort.value = nextSort(sort.peek(), column);
+  showAddress();
 }
 
 /** Asks the question in the editor now. */
@@ -167,31 +192,68 @@ export function cancel(): void {
   asker.cancel();
 }
 
-/** Shows the question of an address. */
-export async function openAddress(asked: Route & { screen: 'query' }): Promise<void> {
-  if (asked.packed === undefined) {
-    if (asked.about !== undefined) show(questionAbout(asked.about));
-    else if (packed !== undefined) show(EMPTY);
-    return;
-  }
-  if (asked.packed === packed) return;
-  const found = await unpackQuery(asked.packed);
+async function showPacked(text: string, order: ResultSort | undefined): Promise<void> {
+  const found = await unpackQuery(text);
   const now = route.peek();
-  if (now.screen !== 'query' || now.packed !== asked.packed) return;
-  packed = asked.packed;
-  if (found !== undefined) return show(found);
+  if (now.screen !== 'query' || now.packed !== text) return;
+  packed = text;
+  if (found !== undefined) return show(found, order);
   asker.clear();
   query.value = EMPTY;
   isBroken.value = true;
 }
 
+/** Shows the question of an address. An address without one leaves the last question where it is. */
+export function openAddress(asked: Route & { screen: 'query' }): void {
+  const order = parseResultSort(asked.sort);
+  if (asked.about !== undefined && asked.packed === undefined) show(questionAbout(asked.about));
+  else if (asked.packed === undefined) {
+    if (query.peek() !== EMPTY) run();
+  } else if (asked.packed !== packed) void showPacked(asked.packed, order);
+  else {
+    sort.value = order;
+    const { answer, problem } = asking.peek();
+    // It was given up when another screen was opened.
+    if (answer === undefined && problem === undefined && !asker.isBusy) ask();
+  }
+}
+
 function refresh(): void {
-  const { isRunning, answer, problem } = asking.peek();
+  const { answer, problem } = asking.peek();
   const isWatched = document.visibilityState !== 'hidden' && !held.peek();
-  if (!isWatched || isRunning || settling !== undefined) return;
   // A question that is invalid stays so.
-  if (problem?.error instanceof ApiProblem && isInvalid.peek()) return;
-  if (answer !== undefined || problem !== undefined) ask(answer?.result.answers);
+  if (!isWatched || asker.isBusy || settling !== undefined || isInvalid.peek()) return;
+  const last = problem ?? answer;
+  // A question that takes long is asked less often.
+  const isEarly =
+    answer !== undefined && performance.now() - answer.atMs < answer.tookMs * REFRESH_SHARE;
+  if (last !== undefined && !isEarly) void asker.again(last.asked);
+}
+
+/** By key of a row, a number that is another one with each change since the question was asked. */
+export const changes = signal<ReadonlyMap<string, number>>(new Map());
+
+const NO_CHANGES: ReadonlyMap<string, number> = new Map();
+
+/** The changes after another answer. Another question has none yet. */
+function changesAfter(
+  before: Answer<AskedQuery> | undefined,
+  answer: Answer<AskedQuery> | undefined,
+): ReadonlyMap<string, number> {
+  if (answer === undefined || answer.asked !== before?.asked) return NO_CHANGES;
+  const noted = changes.peek();
+  const changed = changedRows(before.result, answer.result);
+  return new Map([...noted, ...changed.map((key) => [key, (noted.get(key) ?? 0) + 1] as const)]);
+}
+
+/** Notes the rows that say something else than before. */
+function noteChanges(): () => void {
+  let before: Answer<AskedQuery> | undefined;
+  return effect(() => {
+    const { answer } = asking.value;
+    if (answer !== before) changes.value = changesAfter(before, answer);
+    before = answer;
+  });
 }
 
 /** The resource that is asked about, if there are objects of it. */
@@ -204,8 +266,10 @@ const aboutResource = computed(() => {
 export function keepAsking(): () => void {
   const timer = setInterval(refresh, REFRESH_MS);
   const stopLearning = effect(() => learnAbout(aboutResource.value));
+  const stopNoting = noteChanges();
   return () => {
     clearInterval(timer);
+    stopNoting();
     clearTimeout(settling);
     settling = undefined;
     stopLearning();

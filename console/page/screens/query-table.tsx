@@ -5,7 +5,6 @@ import {
   cellNumber,
   cellText,
   isNumeric,
-  nextSort,
   OBJECT_COLUMN,
   type QueryResult,
   type ResultRow,
@@ -18,9 +17,9 @@ import { wecStatusName } from '#shared/core/status-api/status-name.ts';
 import { usePlaces } from '../parts/kept-order.ts';
 import { Name, OutsideText } from '../parts/outside-text.tsx';
 import { Cell, isLinkOrText, Row, type RowStyle } from '../parts/row.tsx';
-import { NOTHING } from '../parts/small.tsx';
+import { ChangeMark, NOTHING } from '../parts/small.tsx';
 import { VirtualRows } from '../parts/virtual-rows.tsx';
-import { follow, sort } from './query-state.ts';
+import { changes, follow, sort, sortBy } from './query-state.ts';
 
 /** How the columns of a result are drawn. */
 interface Shown {
@@ -67,13 +66,7 @@ function ColumnHead({ shown, column }: { readonly shown: Shown; readonly column:
       role="columnheader"
       aria-sort={order === undefined ? 'none' : direction}
     >
-      <button
-        type="button"
-        class={order === undefined ? '' : 'by'}
-        onClick={() => {
-          sort.value = nextSort(sort.value, column);
-        }}
-      >
+      <button type="button" class={order === undefined ? '' : 'by'} onClick={() => sortBy(column)}>
         <OutsideText text={nameOf(column, result)} max={100} />
         {order !== undefined && <span aria-hidden="true">{order.isReverse ? '↓' : '↑'}</span>}
       </button>
@@ -112,6 +105,7 @@ interface RowProps {
 function Values({ row, shown }: Pick<RowProps, 'row' | 'shown'>) {
   return (
     <>
+      <ChangeMark change={changes.value.get(row.key)} />
       {shown.result.names.map((name, index) => (
         <ValueCell key={name} cell={row.cells[index]} isNumber={shown.isNumber[index] === true} />
       ))}

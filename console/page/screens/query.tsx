@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { collectorName, collectorYaml, commandText } from '#console/model/query/collector-text.ts';
-import { hasColumns, isSame } from '#console/model/query/query.ts';
+import { EMPTY, hasColumns, isSame } from '#console/model/query/query.ts';
 import { askedAbout, readyQueries } from '#console/model/query/ready-queries.ts';
 import { type Route, routeText } from '#console/model/routes.ts';
 import { useKeysOf } from '../keys.ts';
@@ -79,7 +79,7 @@ function save(name: string, text: string): void {
 function Actions() {
   const said = useSaid();
   const isAsked = hasColumns(query.value);
-  const { isRunning } = asking.value;
+  const { isSlow } = asking.value;
   const say = async (text: string, what: string): Promise<void> => {
     said.value = await copied(text, what);
   };
@@ -89,8 +89,8 @@ function Actions() {
   useKeysOf({ y: copyCollector });
   return (
     <div class="filters">
-      <button type="button" class="btn pri" onClick={isRunning ? cancel : run}>
-        {isRunning ? 'Cancel' : 'Run'} <kbd aria-hidden="true">Ctrl ⏎</kbd>
+      <button type="button" class="btn pri" onClick={isSlow ? cancel : run}>
+        {isSlow ? 'Cancel' : 'Run'} <kbd aria-hidden="true">Ctrl ⏎</kbd>
       </button>
       <button type="button" class="btn" disabled={!isAsked} onClick={copyCollector}>
         Copy StatusCollector <kbd aria-hidden="true">y</kbd>
@@ -172,7 +172,7 @@ function Broken() {
       title="This address holds no question"
       text="It may have been cut when it was copied. Ask for the whole address, or begin anew."
     >
-      <a class="btn" href={routeText({ screen: 'query' })} onClick={() => show(query.value)}>
+      <a class="btn" href={routeText({ screen: 'query' })} onClick={() => show(EMPTY)}>
         Begin anew
       </a>
     </Blank>
@@ -183,9 +183,7 @@ function Broken() {
 export function QueryScreen({ asked }: { readonly asked: Route & { screen: 'query' } }) {
   useEffect(() => titled(() => 'Query'), []);
   useEffect(() => keepAsking(), []);
-  useEffect(() => {
-    void openAddress(asked);
-  }, [asked]);
+  useEffect(() => openAddress(asked), [asked]);
   useRunKey();
   if (isBroken.value) return <Broken />;
   return (

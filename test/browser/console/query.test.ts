@@ -89,6 +89,26 @@ describe('a question', () => {
     suite.expectQuiet(opened);
   });
 
+  it('marks what has changed since it was asked, and is there when one comes back', async () => {
+    const opened = await suite.open(await addressOf(ROWS));
+    const { page } = opened;
+    await page.locator(ROW).first().waitFor();
+    expect(await page.locator('.qt .chg').count()).toBe(0);
+    suite.fleet.change('ap-south-001', { health: 'Progressing', ready: 3 });
+    await page
+      .locator(ROW)
+      .filter({ hasText: 'ap-south-001' })
+      .locator('.chg')
+      .waitFor({ state: 'attached' });
+    await page.keyboard.press('g');
+    await page.keyboard.press('o');
+    await page.locator('.ov .tr.hit').first().waitFor();
+    await page.keyboard.press('g');
+    await page.keyboard.press('q');
+    await page.locator(ROW).first().waitFor();
+    suite.expectQuiet(opened);
+  });
+
   it('shows the rows of a group, and goes back to the groups', async () => {
     const opened = await suite.open(ABOUT);
     const { page } = opened;
@@ -114,6 +134,13 @@ describe('a question', () => {
     await page.locator(ROW).first().filter({ hasText: 'eu-west-003' }).waitFor();
     await page.getByRole('columnheader', { name: 'ready' }).getByRole('button').click();
     await page.locator(ROW).first().filter({ hasText: '10' }).waitFor();
+    // The order is a part of the address.
+    const other = await page.context().newPage();
+    await other.goto(page.url());
+    await other
+      .getByRole('columnheader', { name: 'ready', exact: false })
+      .and(other.locator('[aria-sort=descending]'))
+      .waitFor();
   });
 });
 

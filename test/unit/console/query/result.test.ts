@@ -3,12 +3,15 @@ import { chartColumns, chartOf } from '#console/model/query/chart.ts';
 import {
   cellNumber,
   cellText,
+  changedRows,
   isNumeric,
   nextSort,
   OBJECT_COLUMN,
+  parseResultSort,
   type QueryResult,
   resultWith,
   sortResult,
+  sortText,
   WEC_COLUMN,
 } from '#console/model/query/result.ts';
 import type { Value } from '#shared/core/collector/value.ts';
@@ -74,6 +77,13 @@ describe('a result', () => {
     expect(new Set(both.rows.map(({ key }) => key)).size).toBe(2);
   });
 
+  it('knows which rows say something else than before', () => {
+    const before = rows(row('x', number(1)), row('y', number(1)), row('z', NOTHING));
+    const after = rows(row('x', number(1)), row('y', number(2)), row('new', number(3)));
+    expect(changedRows(before, after)).toEqual([before.rows[1]?.key]);
+    expect(changedRows(undefined, after)).toEqual([]);
+  });
+
   it('is sorted by a column, and what has nothing there is last', () => {
     const result = rows(
       row('x', number(10), text('b')),
@@ -90,6 +100,15 @@ describe('a result', () => {
       'x',
     ]);
     expect(wecs(result, undefined, OBJECT_COLUMN)).toEqual(['x', 'y', 'z']);
+  });
+
+  it.each(['object', '-wec', '0', '-0', '12'])('has its order in the address: %s', (text) => {
+    const order = parseResultSort(text);
+    expect(order && sortText(order)).toBe(text);
+  });
+
+  it.each([undefined, '', 'x', '1.5', '--1'])('has no order in %s', (text) => {
+    expect(parseResultSort(text)).toBeUndefined();
   });
 
   it('sorts numbers before other values', () => {
