@@ -40,6 +40,11 @@ const SUB_COMMANDS: Readonly<Record<string, SubCommand>> = {
     add: async (program, terminal) =>
       (await import('./query/query.ts')).addQueryCommand(program, terminal),
   },
+  console: {
+    summary: 'serve the page for a live installation, with your own credentials',
+    add: async (program, terminal) =>
+      (await import('./console/console.ts')).addConsoleCommand(program, terminal),
+  },
   start: {
     summary: 'run Starfold in this process, on a demo or on the clusters of a kubeconfig',
     add: async (program) => (await import('./start.ts')).addStartCommand(program),

@@ -1,4 +1,4 @@
-import { GROUP } from '#shared/api/api-group.ts';
+import { GROUP, VERSION } from '#shared/api/api-group.ts';
 import { CONTROL_GROUP, CONTROL_VERSION } from '#shared/core/kubestellar.ts';
 
 /** `/openapi/v3`, which lists the documents of a server. */
@@ -65,4 +65,27 @@ export function wdsPath(path: string): string | undefined {
     (combined !== undefined && isCombinedStatuses(combined)) ||
     (openApi !== undefined && isOpenApi(openApi));
   return isOfWds ? pathOf(segments) : undefined;
+}
+
+/** What a request to Starfold's API is. */
+export interface StatusPath {
+  /** The spelling in which it is sent. */
+  readonly path: string;
+  /** Whether it is where queries are posted. */
+  readonly isQuery: boolean;
+}
+
+const QUERIES: ReadonlySet<string | undefined> = new Set(['statusqueries', 'clusterstatusqueries']);
+
+/** The same for Starfold's API and its document of OpenAPI. */
+export function statusPath(path: string): StatusPath | undefined {
+  const segments = segmentsOf(path);
+  if (segments === undefined) return undefined;
+  const below = isBelow(segments, ['apis', GROUP, VERSION]);
+  const isDocument = isBelow(segments, ['openapi', 'v3', 'apis', GROUP]) !== undefined;
+  if (below === undefined && !isDocument && pathOf(segments) !== OPENAPI_ROOT) return undefined;
+  const [first, , namespaced] = below ?? [];
+  const last = first === 'namespaces' ? namespaced : first;
+  const length = first === 'namespaces' ? 3 : 1;
+  return { path: pathOf(segments), isQuery: QUERIES.has(last) && below?.length === length };
 }

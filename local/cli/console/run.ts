@@ -1,0 +1,191 @@
+import { InputError } from '#local/cli/cli-error.ts';
+import { explainFault } from '#local/cli/deployment/fault.ts';
+import { askOk } from '#local/cli/door/ask-json.ts';
+import type { Door } from '#local/cli/door/door.ts';
+import { openDoor } from '#local/cli/door/open-door.ts';
+import type { Terminal } from '#local/cli/terminal.ts';
+import { clusterUpstream } from '#local/console/cluster-upstream.ts';
+import type { PageFiles } from '#local/console/page-files.ts';
+import type { Upstream } from '#local/console/upstream.ts';
+import { serveConsole } from '#local/start/serve-console.ts';
+import { loadKubeConfig } from '#shared/adapters/kubernetes/kube-config.ts';
+import { API_VERSION } from '#shared/api/api-group.ts';
+import { unavailable } from '#shared/api/status-error.ts';
+import { untilAborted } from '#shared/concurrency.ts';
+import { CONTROL_API_VERSION } from '#shared/core/kubestellar.ts';
+import { ApiUnavailableError, messageOf } from '#shared/errors.ts';
+
+/** The options of `starfold console`. */
+export interface ConsoleOptions {
+  readonly kubeconfig?: string;
+  readonly context?: string;
+  readonly stage?: string;
+  readonly region?: string;
+  readonly wds?: string;
+  readonly wdsContext?: string;
+  /** 0 means any free port. */
+  readonly port: number;
+}
+
+/** What the command uses besides its options. */
+interface ConsoleParts {
+  readonly terminal: Terminal;
+  /** @throws PageNotBuiltError */
+  readonly page: () => PageFiles;
+  /** Ends it. */
+  readonly signal: AbortSignal;
+}
+
+const STATUS_ROOT = `/apis/${API_VERSION}`;
+const CONTROL_ROOT = `/apis/${CONTROL_API_VERSION}`;
+const COMBINED = `${CONTROL_ROOT}/combinedstatuses`;
+const UNKNOWN =
+  'the WDS is not known, so CombinedStatuses are not shown: name it with --wds-context';
+const JSON_TYPE = 'application/json';
+const UNAUTHORIZED = 401;
+const NOT_FOUND = 404;
+
+/** What the user calls the place that is read. */
+function placeOf({ context, stage }: ConsoleOptions): string {
+  if (stage !== undefined) return `stage ${stage}`;
+  return context === undefined ? 'the current context' : `context ${context}`;
+}
+
+/** What the user is told about an error. Undefined for a bug of the program. */
+function textOf(error: unknown): string | undefined {
+  return error instanceof InputError ? error.message : explainFault(error);
+}
+
+/** An error with the context that the user has named. */
+function placed(place: string, error: unknown): unknown {
+  const text = textOf(error);
+  return text === undefined ? error : new InputError(`${place}: ${text}`, { cause: error });
+}
+
+/** Where CombinedStatuses are read, if that is known, and what the user is told about it. */
+interface Found {
+  readonly wds?: Upstream;
+  readonly said: string;
+}
+
+/** What the page asks, with errors that the page can show. A retry may help against each of them. */
+function upstreamOf(door: Door, place: string): Upstream {
+  return {
+    name: door.name,
+    ask: async (request) => {
+      try {
+        return await door.ask(request);
+      } catch (error) {
+        const text = textOf(error);
+        throw text === undefined ? error : unavailable(`${place}: ${text}`, error);
+      }
+    },
+  };
+}
+
+/**
+ * Whether a server has something at a path of KubeStellar's group.
+ *
+ * @throws InputError if it does not accept the credentials; what the server throws if it does not answer
+ */
+async function has({ name, ask }: Upstream, path: string, signal: AbortSignal): Promise<boolean> {
+  const query = new URLSearchParams(path === COMBINED ? { limit: '1' } : {});
+  const { code, body } = await ask({ method: 'GET', path, query, accept: JSON_TYPE, signal });
+  for await (const _piece of body) break;
+  if (code === UNAUTHORIZED)
+    throw new InputError(`${name} does not accept the credentials: check the user of the context`);
+  // Who may not read it is answered 403.
+  return code !== NOT_FOUND;
+}
+
+/** The WDS that the user has named, after it has answered. */
+async function chosenWds(
+  context: string,
+  kubeconfig: string | undefined,
+  signal: AbortSignal,
+): Promise<Upstream> {
+  const upstream = clusterUpstream(loadKubeConfig(kubeconfig, context));
+  const isKnown = await has(upstream, COMBINED, signal).catch((error: unknown) => {
+    if (!(error instanceof ApiUnavailableError)) throw placed(`--wds-context ${context}`, error);
+    throw new InputError(
+      `--wds-context ${context}: ${upstream.name} does not answer (${error.reason}): check that it runs and that the kubeconfig names it`,
+      { cause: error },
+    );
+  });
+  if (!isKnown)
+    throw new InputError(
+      `--wds-context ${context}: ${upstream.name} does not serve combinedstatuses (${CONTROL_API_VERSION}): name the context of the WDS`,
+    );
+  return upstream;
+}
+
+/** Finds out what the door leads to. */
+async function ownWds(door: Door, place: string, signal: AbortSignal): Promise<Found> {
+  const own: Upstream = { name: door.name, ask: (request) => door.ask(request) };
+  const wds = upstreamOf(door, place);
+  if (await has(own, CONTROL_ROOT, signal))
+    return { wds, said: 'the API server of the WDS, which serves Starfold (APIService)' };
+  const direct = 'the server of Starfold (direct door)';
+  if (await has(own, COMBINED, signal)) return { wds, said: direct };
+  return { said: `${direct}; ${UNKNOWN}` };
+}
+
+/** Finds out whether the door serves the API, and where CombinedStatuses are read. */
+async function findWds(options: ConsoleOptions, door: Door, signal: AbortSignal): Promise<Found> {
+  const { wdsContext, kubeconfig, stage } = options;
+  const place = placeOf(options);
+  const rethrow = (error: unknown): never => {
+    throw placed(place, error);
+  };
+  await askOk(door, { method: 'GET', path: STATUS_ROOT, signal }).catch(rethrow);
+  if (wdsContext !== undefined) {
+    const wds = await chosenWds(wdsContext, kubeconfig, signal);
+    return { wds, said: `CombinedStatuses are read from ${wds.name} (context ${wdsContext})` };
+  }
+  if (stage !== undefined) return { said: UNKNOWN };
+  return ownWds(door, place, signal).catch(rethrow);
+}
+
+/**
+ * Serves the page over a door until the signal aborts.
+ *
+ * @throws InputError that names context, server and remedy; ConsoleError; PageNotBuiltError
+ */
+export async function serveDoor(
+  door: Door,
+  options: ConsoleOptions,
+  { terminal, page, signal }: ConsoleParts,
+): Promise<void> {
+  const place = placeOf(options);
+  const { wds, said } = await findWds(options, door, signal);
+  const onError = (error: unknown): void => terminal.notice(`unexpected: ${messageOf(error)}`);
+  const server = await serveConsole({
+    port: options.port,
+    page: page(),
+    statuses: upstreamOf(door, place),
+    ...(wds && { wds }),
+    onError,
+  });
+  terminal.out(`reads ${door.name}, ${place}: ${said}\n`);
+  terminal.out(`${server.url}   the page; Ctrl-C ends it\n`);
+  await untilAborted(signal);
+  await server.stop();
+}
+
+/**
+ * Opens the door that the options name, and serves the page over it until the signal aborts.
+ *
+ * @throws like {@link serveDoor}; what AWS throws
+ */
+export async function runConsole(options: ConsoleOptions, parts: ConsoleParts): Promise<void> {
+  const { port: _ofPage, wdsContext: _ofWds, ...where } = options;
+  const door = await openDoor(where, parts.terminal);
+  try {
+    await serveDoor(door, options, parts);
+  } catch (error) {
+    // Ended before the page was there.
+    if (!parts.signal.aborted) throw error;
+  } finally {
+    await door.close();
+  }
+}

@@ -1,0 +1,291 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { stringify } from 'yaml';
+import { startStatusServer } from '#local/api/status-server.ts';
+import { runConsole, serveDoor } from '#local/cli/console/run.ts';
+import type { Door } from '#local/cli/door/door.ts';
+import { openStageDoor } from '#local/cli/door/stage-door.ts';
+import type { PageFiles } from '#local/console/page-files.ts';
+import { startSimulatedCluster } from '#local/simulated-cluster/simulated-cluster.ts';
+import { createSqliteItemStore } from '#shared/adapters/sqlite/item-store.ts';
+import { ANYBODY } from '#shared/api/open-wds.ts';
+import { at, textAt } from '#shared/core/json.ts';
+import { AskedApi, ROOT, status, WEB } from '#test/unit/api/ask.ts';
+import { send } from '#test/unit/local/simulated-cluster/http-client.ts';
+import { starfold } from './command.ts';
+import { createFakeAccount } from './deployment/fake-account.ts';
+import { kubeconfigFor, Place, serve, stateFile } from './door/doors.ts';
+import { KeptTerminal } from './get/got.ts';
+
+const CONTROL = '/apis/control.kubestellar.io/v1alpha1';
+const COMBINED = `${CONTROL}/namespaces/shop/combinedstatuses`;
+const PAGE: PageFiles = new Map([
+  [
+    '/',
+    {
+      headers: { 'content-type': 'text/html', etag: '"1"' },
+      content: new TextEncoder().encode('<html>'),
+    },
+  ],
+]);
+const PLAIN = { cluster: { 'insecure-skip-tls-verify': true } };
+
+const ending: (() => unknown)[] = [];
+
+afterEach(async () => {
+  for (const end of ending.splice(0).toReversed()) await end();
+});
+
+/** A server that notes what it is asked, and answers every path alike. */
+async function noting(code: number, body: object, headers: Record<string, string> = {}) {
+  const asked: { readonly url: string; readonly headers: IncomingHttpHeaders }[] = [];
+  const server = createServer((request, response) => {
+    asked.push({ url: `${request.method} ${request.url}`, headers: request.headers });
+    request.resume();
+    response.writeHead(code, { 'content-type': 'application/json', ...headers });
+    response.end(JSON.stringify(body));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  ending.push(() => server.close());
+  return { asked, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+}
+
+type Options = Omit<Parameters<typeof runConsole>[0], 'port'>;
+
+/** Runs the command until it has said where the page is, over a door of its own or over that of a test. */
+async function opened(options: Options, door?: Door) {
+  const kept = new KeptTerminal();
+  const stopping = new AbortController();
+  const { terminal } = kept;
+  const parts = { terminal, page: () => PAGE, signal: stopping.signal };
+  const all = { port: 0, ...options };
+  const done = door === undefined ? runConsole(all, parts) : serveDoor(door, all, parts);
+  await Promise.race([done, kept.until(({ out }) => out.includes('the page'))]);
+  const end = async (): Promise<void> => {
+    stopping.abort();
+    await done;
+  };
+  ending.push(end);
+  return { kept, url: /http:\S+(?= {3}the page)/.exec(kept.out)?.[0] ?? '', end };
+}
+
+async function direct(place: Place) {
+  const asked = new AskedApi();
+  asked.source.put(status(WEB, 'east'));
+  const server = await serve(place, asked);
+  return { asked, server, kubeconfig: kubeconfigFor(place, server.url, PLAIN) };
+}
+
+/** A kubeconfig with the contexts `api` and `wds1`. */
+function bothIn(place: Place, server: string, wds: string): string {
+  const cluster = (name: string, url: string) => ({
+    name,
+    cluster: { server: url, 'insecure-skip-tls-verify': true },
+  });
+  const context = (name: string) => ({ name, context: { cluster: name, user: 'me' } });
+  const text = stringify({
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [cluster('api', server), cluster('wds1', wds)],
+    users: [{ name: 'me', user: {} }],
+    contexts: [context('api'), context('wds1')],
+    'current-context': 'api',
+  });
+  return place.file('both', text);
+}
+
+describe('starfold console', () => {
+  it('serves the page, what each WEC reports, and queries about it', async () => {
+    await using place = new Place();
+    const { kubeconfig, server } = await direct(place);
+    const { url, kept } = await opened({ kubeconfig });
+    expect(kept.out).toContain(
+      `reads ${server.url}, the current context: the server of Starfold (direct door); the WDS is not known`,
+    );
+    expect(await (await fetch(`${url}/`)).text()).toBe('<html>');
+    const list = await send(`${url}${ROOT}/namespaces/shop/wecstatuses`, 'GET');
+    expect(list).toMatchObject({ code: 200, body: { items: [{ wec: 'east' }] } });
+    const query = await send(`${url}${ROOT}/namespaces/shop/statusqueries`, 'POST', {
+      body: {
+        apiVersion: 'status.starfold.dev/v1alpha1',
+        kind: 'StatusQuery',
+        spec: { workloads: {}, select: [{ name: 'n', def: 'inventory.name' }] },
+      },
+    });
+    expect(query.code).toBe(201);
+    const combined = await send(`${url}${COMBINED}`, 'GET');
+    expect(combined.code).toBe(404);
+    expect(textAt(combined.body, 'message')).toContain('--wds-context');
+  });
+
+  it('watches until it ends', async () => {
+    await using place = new Place();
+    const { kubeconfig, asked } = await direct(place);
+    const { url, end } = await opened({ kubeconfig });
+    const watch = await fetch(`${url}${ROOT}/namespaces/shop/wecstatuses?watch=true`);
+    const pieces = watch.body?.pipeThrough(new TextDecoderStream()).getReader();
+    expect((await pieces?.read())?.value).toContain('"east"');
+    asked.source.put(status(WEB, 'west'));
+    expect((await pieces?.read())?.value).toContain('"west"');
+    await end();
+    expect((await pieces?.read())?.done).toBe(true);
+    await expect(fetch(url)).rejects.toThrow();
+  });
+
+  it('reads CombinedStatuses of the WDS that is named', async () => {
+    await using place = new Place();
+    const wds = await startSimulatedCluster({ name: 'wds1' });
+    place.later(() => wds.close());
+    const { server } = await direct(place);
+    const kubeconfig = bothIn(place, server.url, wds.url);
+    const { url, kept } = await opened({ kubeconfig, wdsContext: 'wds1' });
+    expect(kept.out).toContain(`CombinedStatuses are read from ${wds.url} (context wds1)`);
+    expect((await send(`${url}${COMBINED}`, 'GET')).body).toMatchObject({
+      kind: 'CombinedStatusList',
+    });
+    const { body } = await send(`${url}/openapi/v3`, 'GET');
+    expect(at(body, 'paths', 'apis/apps/v1')).toBeDefined();
+    expect(at(body, 'paths', 'apis/status.starfold.dev/v1alpha1')).toBeDefined();
+  });
+
+  it('finds a WDS that serves the API itself, and asks nothing of it but what the page needs', async () => {
+    await using place = new Place();
+    const { url: server, asked } = await noting(200, { kind: 'List', items: [] });
+    const kubeconfig = kubeconfigFor(place, server, { ...PLAIN, user: { token: 'mine' } });
+    const { url, kept } = await opened({ kubeconfig, context: 'api' });
+    expect(kept.out).toContain('context api: the API server of the WDS, which serves Starfold');
+    asked.length = 0;
+    for (const [method, path] of [
+      ['GET', '/api/v1/namespaces/shop/secrets'],
+      ['GET', `${CONTROL}/bindings`],
+      ['GET', `${ROOT}/%2e%2e/%2e%2e/%2e%2e/api/v1/secrets`],
+      ['GET', `${COMBINED}/..%2f..%2fbindings`],
+      ['POST', `${ROOT}/namespaces/shop/wecstatuses`],
+      ['DELETE', `${COMBINED}/one`],
+      ['PATCH', `${ROOT}/namespaces/shop/statusqueries`],
+    ] as const)
+      expect((await send(`${url}${path}`, method)).code).toSatisfy(
+        (code: number) => code === 404 || code === 405,
+      );
+    expect(asked).toEqual([]);
+  });
+
+  it('sends the credentials of the kubeconfig, and nothing of the browser', async () => {
+    await using place = new Place();
+    const { url: server, asked } = await noting(
+      200,
+      { kind: 'List', items: [] },
+      { 'set-cookie': 'a=b', 'www-authenticate': 'Basic', 'x-other': '1' },
+    );
+    const kubeconfig = kubeconfigFor(place, server, { ...PLAIN, user: { token: 'mine' } });
+    const { url } = await opened({ kubeconfig });
+    const answer = await fetch(`${url}${COMBINED}?limit=5`, {
+      headers: { authorization: 'Bearer of-the-browser', cookie: 'a=b', 'x-own': '1' },
+    });
+    expect(answer.status).toBe(200);
+    const { url: target, headers } = asked.at(-1) ?? { url: '', headers: {} };
+    expect(target).toBe(`GET ${COMBINED}?limit=5`);
+    expect(headers.authorization).toBe('Bearer mine');
+    expect(headers.cookie).toBeUndefined();
+    expect(headers['x-own']).toBeUndefined();
+    for (const name of ['set-cookie', 'www-authenticate', 'x-other'])
+      expect(answer.headers.get(name)).toBeNull();
+  });
+
+  it.each([
+    { origin: 'https://example.com', 'sec-fetch-site': 'cross-site' },
+    { origin: 'http://127.0.0.1:1' },
+    { 'sec-fetch-site': 'cross-site' },
+  ])('lets no other page ask: %s', async (headers: Record<string, string>) => {
+    await using place = new Place();
+    const { url: server, asked } = await noting(200, { kind: 'List', items: [] });
+    const { url } = await opened({ kubeconfig: kubeconfigFor(place, server, PLAIN) });
+    asked.length = 0;
+    for (const path of [COMBINED, `${ROOT}/wecs`])
+      expect((await send(`${url}${path}`, 'GET', { headers })).code).toBe(403);
+    expect(asked).toEqual([]);
+  });
+
+  it('says that a server has gone, and goes on when it is back', async () => {
+    await using place = new Place();
+    const { server, kubeconfig, asked } = await direct(place);
+    const { url } = await opened({ kubeconfig, context: 'api' });
+    await server.stop();
+    const gone = await send(`${url}${ROOT}/wecs`, 'GET');
+    expect(gone).toMatchObject({
+      code: 503,
+      body: { kind: 'Status', reason: 'ServiceUnavailable' },
+    });
+    expect(textAt(gone.body, 'message')).toMatch(
+      /^context api: http:\/\/127\.0\.0\.1:\d+ does not answer \(.*\): check that it runs/,
+    );
+    const port = Number(new URL(server.url).port);
+    const back = await startStatusServer({
+      ...{ host: '127.0.0.1', port, api: asked.api, onError: () => undefined },
+      protection: { type: 'own-machine', user: ANYBODY },
+    });
+    place.later(() => back.stop());
+    expect((await send(`${url}${ROOT}/wecs`, 'GET')).code).toBe(200);
+  });
+
+  it('serves no page for what does not serve the API, and says why', async () => {
+    await using place = new Place();
+    const wds = await startSimulatedCluster({ name: 'wds1' });
+    place.later(() => wds.close());
+    const { server } = await direct(place);
+    const kubeconfig = bothIn(place, server.url, wds.url);
+    const notServed = opened({ kubeconfig, context: 'wds1' });
+    await expect(notServed).rejects.toThrow(
+      `context wds1: ${wds.url} does not serve status.starfold.dev/v1alpha1: name the kubeconfig`,
+    );
+    const noWds = opened({ kubeconfig, context: 'api', wdsContext: 'api' });
+    await expect(noWds).rejects.toThrow(
+      `--wds-context api: ${server.url} does not serve combinedstatuses`,
+    );
+    await expect(opened({ kubeconfig, context: 'other' })).rejects.toThrow(
+      'there is no context other: use one of: api, wds1',
+    );
+    await wds.close();
+    await expect(opened({ kubeconfig, context: 'wds1' })).rejects.toThrow(
+      `context wds1: ${wds.url} does not answer`,
+    );
+    await expect(opened({ kubeconfig, wdsContext: 'wds1' })).rejects.toThrow(
+      `--wds-context wds1: ${wds.url} does not answer`,
+    );
+  });
+
+  it('refuses credentials that the server does not accept', async () => {
+    await using place = new Place();
+    const { url } = await noting(401, { kind: 'Status', message: 'Unauthorized' });
+    const kubeconfig = kubeconfigFor(place, url, PLAIN);
+    await expect(opened({ kubeconfig, context: 'api' })).rejects.toThrow(
+      /context api: .* does not accept the credentials/,
+    );
+  });
+
+  it('reads a deployment on AWS, where there is no watch', async () => {
+    await using place = new Place();
+    const { database } = await stateFile(place);
+    const account = { ...createFakeAccount(), itemStore: () => createSqliteItemStore(database) };
+    const door = await openStageDoor({ stage: 'prod', account, clock: () => 0 });
+    const { url, kept } = await opened({ stage: 'prod' }, door);
+    expect(kept.out).toContain('reads starfold-prod, stage prod: the WDS is not known');
+    const list = `${url}${ROOT}/namespaces/shop/wecstatuses`;
+    expect(await send(list, 'GET')).toMatchObject({ code: 200, body: { kind: 'WECStatusList' } });
+    expect((await send(`${list}?watch=true`, 'GET')).code).toBe(405);
+  });
+
+  it.each([
+    [['--port', '65536'], 'give a whole number from 1 to 65535'],
+    [['--wds', 'wds1'], '--wds is for --stage'],
+    [['--region', 'us-east-1'], '--region is for --stage'],
+    [['--stage', 'prod', '--context', 'wds1'], 'cannot be used with option'],
+  ])('has no other options: %s', (args, text) => {
+    const { code, err } = starfold(['console', ...args]);
+    expect(code).toBe(2);
+    expect(err).toContain(text);
+  });
+});
