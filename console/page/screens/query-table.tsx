@@ -30,6 +30,8 @@ interface Shown {
   readonly hasObject: boolean;
 }
 
+/** The chart that follows can be seen, too. */
+const TABLE_SHARE = 0.5;
 const NUMBER_PX = 90;
 const TEXT_PX = 130;
 
@@ -203,6 +205,7 @@ export function ResultTable({
         </div>
         <VirtualRows
           rows={kept.rows}
+          share={TABLE_SHARE}
           draw={(row, index, style) => (
             <OneRow key={row.key} row={row} index={index} style={style} shown={shown} />
           )}
