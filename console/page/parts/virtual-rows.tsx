@@ -26,11 +26,14 @@ function heightOf(viewport: HTMLElement, content: number, isLast: boolean): numb
 export function VirtualRows<Row>({
   rows,
   isLast = false,
+  isStop = false,
   draw,
 }: {
   readonly rows: readonly Row[];
   /** Whether nothing follows on the page, so that the rows take the rest of the window. */
   readonly isLast?: boolean;
+  /** Whether the Tab key stops at the whole, because no row can have the focus. */
+  readonly isStop?: boolean;
   readonly draw: (row: Row, index: number, style: RowStyle) => ComponentChildren;
 }) {
   const viewport = useRef<HTMLDivElement>(null);
@@ -57,7 +60,7 @@ export function VirtualRows<Row>({
       class="vp"
       ref={viewport}
       role="rowgroup"
-      tabIndex={-1}
+      tabIndex={isStop ? 0 : -1}
       style={{ height: `${height.value}px` }}
       onScroll={(event) => {
         top.value = event.currentTarget.scrollTop;
