@@ -8,6 +8,8 @@ import { API, ApiProblem, askApi } from './client.ts';
 export interface Answer<Asked> {
   readonly asked: Asked;
   readonly result: QueryResult;
+  /** What the API warns of: objects that are left out. */
+  readonly warnings: readonly string[];
   /** How long the API took for all of it, in milliseconds. */
   readonly tookMs: number;
   /** When it came, in milliseconds of `performance.now`. */
@@ -160,11 +162,15 @@ export class Asker<Asked extends { readonly sent: SentQuery }> {
     stop: AbortSignal,
   ): Promise<Omit<Answer<Asked>, 'asked'>> {
     const startedMs = performance.now();
+    const warned = new Set<string>();
     let result = before;
-    do result = resultWith(result, await send(sent, result?.next, stop), sent.columns);
-    while (result.next !== undefined && result.answers < answers);
+    do {
+      const { body, warnings } = await send(sent, result?.next, stop);
+      result = resultWith(result, body, sent.columns);
+      for (const warning of warnings) warned.add(warning);
+    } while (result.next !== undefined && result.answers < answers);
     stop.throwIfAborted();
     const atMs = performance.now();
-    return { result, tookMs: atMs - startedMs, atMs };
+    return { result, warnings: [...warned], tookMs: atMs - startedMs, atMs };
   }
 }

@@ -33,14 +33,24 @@ export class ApiProblem extends Error {
   }
 }
 
-/** The API does not answer at all. */
+/** The API does not answer at all, or what it needs does not. */
 export class NotConnected extends Error {
   override readonly name = 'NotConnected';
+  /** What a server on the way says about it. Absent if nothing answers. */
+  readonly said?: string;
+
+  constructor(message: string, options?: ErrorOptions & { readonly said?: string }) {
+    super(message, options);
+    if (options?.said !== undefined) this.said = options.said;
+  }
 }
 
 type Query = Readonly<Record<string, string>>;
 
-function problemOf(code: number, body: string): ApiProblem {
+/** With these, a server says that one behind it does not answer, or that it cannot answer itself for now. */
+const AWAY: ReadonlySet<number> = new Set([502, 503, 504]);
+
+function problemOf(code: number, body: string): ApiProblem | NotConnected {
   let status: JsonValue;
   try {
     status = parseJson(body);
@@ -48,8 +58,9 @@ function problemOf(code: number, body: string): ApiProblem {
     // Something else than the API has answered.
     status = {};
   }
-  const message = textAt(status, 'message');
-  return new ApiProblem(message === '' ? `HTTP ${code}` : message, {
+  const message = textAt(status, 'message') || `HTTP ${code}`;
+  if (AWAY.has(code)) return new NotConnected(message, { said: message });
+  return new ApiProblem(message, {
     ...{ code, reason: textAt(status, 'reason') },
     details: at(status, 'details') ?? null,
   });
@@ -71,16 +82,29 @@ async function asked(path: string, query: Query, init: RequestInit): Promise<Res
 /** An answer that takes longer is given up: the connections of the browser to the server may all be taken. */
 const ANSWER_MS = 15_000;
 
-/** The body of an answer that ends. */
+/** An answer that ends. */
+interface Answered<Body = JsonValue> {
+  readonly body: Body;
+  readonly warnings: readonly string[];
+}
+
+/** The texts of the header `Warning` with which Kubernetes warns (RFC 7234, section 5.5). */
+const WARNING = /\b299 \S+ "((?:[^"\\]|\\.)*)"/g;
+
+function warningsOf(headers: Headers): readonly string[] {
+  const found = (headers.get('warning') ?? '').matchAll(WARNING);
+  return [...found].map(([, text = '']) => text.replaceAll(/\\(.)/g, '$1'));
+}
+
 async function answered(
   path: string,
   query: Query,
   { signal, ...init }: RequestInit & { readonly signal: AbortSignal },
-): Promise<JsonValue> {
+): Promise<Answered> {
   const late = AbortSignal.timeout(ANSWER_MS);
   try {
     const response = await asked(path, query, { ...init, signal: AbortSignal.any([signal, late]) });
-    return parseJson(await response.text());
+    return { body: parseJson(await response.text()), warnings: warningsOf(response.headers) };
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof ApiProblem || error instanceof NotConnected) throw error;
@@ -99,7 +123,7 @@ export async function getObject<T extends ApiObject>(
   query: Query,
   signal: AbortSignal,
 ): Promise<T> {
-  return (await answered(path, query, { signal })) as unknown as T;
+  return (await answered(path, query, { signal })).body as unknown as T;
 }
 
 /**
@@ -111,10 +135,10 @@ export async function askApi(
   path: string,
   body: JsonObject,
   signal: AbortSignal,
-): Promise<JsonObject> {
+): Promise<Answered<JsonObject>> {
   const headers = { 'content-type': 'application/json' };
   const init = { method: 'POST', headers, body: stringifyJson(body), signal };
-  return (await answered(path, {}, init)) as JsonObject; // the API answers with the object
+  return (await answered(path, {}, init)) as Answered<JsonObject>; // the API answers with the object
 }
 
 /**
@@ -127,8 +151,9 @@ export async function getDocument(
   signal: AbortSignal,
 ): Promise<JsonObject | undefined> {
   try {
-    const document = await answered(path, {}, { signal, headers: { accept: 'application/json' } });
-    return isObject(document) ? document : undefined;
+    const headers = { accept: 'application/json' };
+    const { body } = await answered(path, {}, { signal, headers });
+    return isObject(body) ? body : undefined;
   } catch (error) {
     if (error instanceof ApiProblem) return undefined;
     throw error;
@@ -140,6 +165,8 @@ export interface Page<T> {
   readonly items: readonly T[];
   /** The revision at which the list was begun. */
   readonly revision: string;
+  /** What the server warns of, such as objects that are left out. */
+  readonly warnings: readonly string[];
 }
 
 interface ListBody<T> {
@@ -161,8 +188,9 @@ export async function* listPages<T extends ApiObject>(
   while (next !== undefined) {
     const more: Query = next === '' ? {} : { continue: next };
     const answer = await answered(path, { ...query, limit: PAGE, ...more }, { signal });
-    const body = answer as unknown as ListBody<T>;
-    yield { items: body.items, revision: body.metadata.resourceVersion };
+    const body = answer.body as unknown as ListBody<T>;
+    const { warnings } = answer;
+    yield { items: body.items, revision: body.metadata.resourceVersion, warnings };
     next = body.metadata.continue;
   }
 }

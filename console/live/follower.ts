@@ -1,6 +1,6 @@
 import { type ReadonlySignal, signal } from '@preact/signals';
 import type { ApiObject } from '#console/model/api-objects.ts';
-import { listPages, NotConnected, type WatchEvent, watchEvents } from './client.ts';
+import { ApiProblem, listPages, NotConnected, type WatchEvent, watchEvents } from './client.ts';
 
 /** How far a follower is. */
 export type Phase =
@@ -8,7 +8,13 @@ export type Phase =
   | { readonly type: 'loading' }
   | { readonly type: 'live' }
   /** The API does not answer. What is shown was true at `sinceMs`. */
-  | { readonly type: 'lost'; readonly sinceMs: number; readonly nextTryMs: number }
+  | {
+      readonly type: 'lost';
+      readonly sinceMs: number;
+      readonly nextTryMs: number;
+      /** What a server on the way says about it. Absent if nothing answers. */
+      readonly said?: string;
+    }
   /** The API has refused. */
   | { readonly type: 'refused'; readonly error: Error; readonly nextTryMs: number };
 
@@ -38,8 +44,10 @@ const FIRST_RETRY_MS = 1_000;
 const MAX_RETRY_MS = 10_000;
 /** Changes are shown together, so that 200 in a second are ten drawings and not 200. */
 const GATHER_MS = 100;
-/** The time between two lists of a window that may not watch. */
+/** The time between two lists where there is no watch, or where this window may not watch. */
 const LIST_MS = 5_000;
+/** There are no watches here: on AWS, nothing runs for long. */
+const NO_WATCH = 405;
 
 /** The key of an object among those of its kind. */
 export function keyOf({ metadata: { namespace = '', name } }: ApiObject): string {
@@ -53,6 +61,7 @@ export class Follower<T extends ApiObject, Row> {
   readonly #phase = signal<Phase>({ type: 'loading' });
   readonly #shown = signal<ReadonlyMap<string, Row>>(new Map());
   readonly #changes = signal<ReadonlyMap<string, number>>(new Map());
+  readonly #warnings = signal<readonly string[]>([]);
   #items = new Map<string, Row>();
   #changed = new Map<string, number>();
   #stopping = new AbortController();
@@ -61,6 +70,7 @@ export class Follower<T extends ApiObject, Row> {
   #kept = 0;
   #sequence = 0;
   #isListed = false;
+  #canWatch = true;
 
   constructor(options: FollowerOptions<T, Row>, hold: Hold) {
     this.#options = options;
@@ -74,6 +84,11 @@ export class Follower<T extends ApiObject, Row> {
   /** The objects by their keys. */
   get shown(): ReadonlySignal<ReadonlyMap<string, Row>> {
     return this.#shown;
+  }
+
+  /** What the server has warned of in the last list, such as objects that are left out. */
+  get warnings(): ReadonlySignal<readonly string[]> {
+    return this.#warnings;
   }
 
   /** By key, a number that is another one with each change after the first list. */
@@ -130,16 +145,19 @@ export class Follower<T extends ApiObject, Row> {
     }
     const before = this.#phase.value;
     const sinceMs = before.type === 'lost' ? before.sinceMs : Date.now();
-    this.#phase.value = { type: 'lost', sinceMs, nextTryMs };
+    const said = error.said === undefined ? {} : { said: error.said };
+    this.#phase.value = { type: 'lost', sinceMs, nextTryMs, ...said };
   }
 
   async #list(stop: AbortSignal): Promise<string> {
     const { path, query = {}, rowOf } = this.#options;
     const found = new Map<string, Row>();
+    const warnings = new Set<string>();
     let revision: string | undefined;
     for await (const page of listPages<T>(path, query, stop)) {
       revision ??= page.revision;
       for (const item of page.items) found.set(keyOf(item), rowOf(item));
+      for (const warning of page.warnings) warnings.add(warning);
       // What was shown before stays until all is known again.
       if (this.#isListed) continue;
       this.#items = found;
@@ -148,6 +166,7 @@ export class Follower<T extends ApiObject, Row> {
     stop.throwIfAborted();
     this.#items = found;
     this.#isListed = true;
+    this.#warnings.value = [...warnings];
     this.#phase.value = { type: 'live' };
     this.#show();
     return revision ?? '';
@@ -156,9 +175,18 @@ export class Follower<T extends ApiObject, Row> {
   async #follow(resourceVersion: string, stop: AbortSignal): Promise<void> {
     const { path, query = {}, everyMs, mayWatch = () => true } = this.#options;
     if (everyMs !== undefined) return this.#pause(everyMs, stop);
-    if (!mayWatch()) return this.#pause(LIST_MS, stop);
+    if (!this.#canWatch || !mayWatch()) return this.#pause(LIST_MS, stop);
     const from = { ...query, resourceVersion, allowWatchBookmarks: 'true' };
-    for await (const event of watchEvents<T>(path, from, stop)) {
+    try {
+      await this.#watch(watchEvents<T>(path, from, stop));
+    } catch (error) {
+      if (!(error instanceof ApiProblem) || error.code !== NO_WATCH) throw error;
+      this.#canWatch = false;
+    }
+  }
+
+  async #watch(events: AsyncIterable<WatchEvent<T>>): Promise<void> {
+    for await (const event of events) {
       // The revision is too old, or the watch cannot go on: a list shows the rest.
       if (event.type === 'ERROR') return;
       this.#take(event);

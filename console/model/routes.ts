@@ -8,6 +8,17 @@ export interface WorkloadPlace {
   readonly name: string;
 }
 
+/** The parts of a resource such as `deployments.apps`. The group of the core is `''`. */
+export function groupAndResource({ resource }: Pick<WorkloadPlace, 'resource'>): {
+  readonly group: string;
+  readonly resource: string;
+} {
+  const dot = resource.indexOf('.');
+  return dot < 0
+    ? { group: '', resource }
+    : { group: resource.slice(dot + 1), resource: resource.slice(0, dot) };
+}
+
 /** What a URL shows. */
 export type Route =
   | { readonly screen: 'overview'; readonly verdict?: Verdict; readonly label?: string }
@@ -25,6 +36,7 @@ export type Route =
       readonly field?: string;
       readonly without?: string;
     }
+  | { readonly screen: 'combined'; readonly workload: WorkloadPlace }
   | { readonly screen: 'wec'; readonly wec: string; readonly object?: string }
   | {
       readonly screen: 'query';
@@ -69,13 +81,14 @@ function workloadRoute(parts: readonly string[], query: URLSearchParams): Route 
     const asked = { ...textIn(query, 'field', 'field'), ...textIn(query, 'without', 'without') };
     return { screen: 'why', workload, ...asked };
   }
+  if (tab === 'combined') return { screen: 'combined', workload };
   if (tab !== undefined) return { screen: 'unknown' };
   const asked = { ...textIn(query, 'q', 'text'), ...textIn(query, 'sort', 'sort') };
   return { screen: 'workload', workload, ...verdictIn(query), ...asked };
 }
 
 /**
- * What a fragment shows: `#/`, `#/workload/deployments.apps/shop/web`, the same with `/why`, `#/wec/edge-1`,
+ * What a fragment shows: `#/`, `#/workload/deployments.apps/shop/web`, the same with `/combined` or `/why`, `#/wec/edge-1`,
  * `#/query`.
  *
  * @param hash with or without `#`
@@ -138,6 +151,8 @@ export function routeText(route: Route): string {
         field: route.field,
         without: route.without,
       });
+    case 'combined':
+      return fragment(['workload', ...placeParts(route.workload), 'combined'], {});
     case 'wec':
       return fragment(['wec', route.wec], { object: route.object });
     case 'query':
@@ -161,4 +176,9 @@ export function placeOf({
 /** Names an object in keys of maps. No part of a name has a `/`, but names of RBAC's objects may have anything else. */
 export function placeKey({ resource, namespace, name }: WorkloadPlace): string {
   return `${namespace}/${resource}/${name}`;
+}
+
+/** The key of the explanation of an object among all explanations. */
+export function explanationKey({ resource, namespace, name }: WorkloadPlace): string {
+  return `${namespace}/${resource}:${name}`;
 }

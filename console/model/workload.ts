@@ -1,7 +1,7 @@
 import { isArray, isObject, type JsonValue, textAt } from '#shared/core/json.ts';
 import { fieldSelectorText } from '#shared/core/status-api/field-selector-text.ts';
 import type { ExplanationObject } from './api-objects.ts';
-import type { WorkloadPlace } from './routes.ts';
+import { groupAndResource, type WorkloadPlace } from './routes.ts';
 import type { Verdict } from './verdicts.ts';
 import { byName, type Fraction, type WecRow, worstFirst } from './wec-row.ts';
 import { type FieldRow, fieldRows } from './why.ts';
@@ -77,13 +77,11 @@ export function filterRows(
 }
 
 /** The selector of everything that is reported about an object. */
-export function selectorOf({ resource, name }: WorkloadPlace): string {
-  const dot = resource.indexOf('.');
-  const [plural, group] =
-    dot < 0 ? [resource, ''] : [resource.slice(0, dot), resource.slice(dot + 1)];
+export function selectorOf(place: WorkloadPlace): string {
+  const { group, resource } = groupAndResource(place);
   return fieldSelectorText({
-    'workload.name': name,
-    'workload.resource': plural,
+    'workload.name': place.name,
+    'workload.resource': resource,
     'workload.group': group,
   });
 }

@@ -30,7 +30,7 @@ function openWhy(): void {
   const focused = document.activeElement;
   const why = focused instanceof HTMLElement ? focused.dataset['why'] : undefined;
   if (why !== undefined) location.hash = why;
-  else if (route.value.screen === 'workload')
+  else if (route.value.screen === 'workload' || route.value.screen === 'combined')
     open({ screen: 'why', workload: route.value.workload });
 }
 
@@ -39,7 +39,8 @@ function back(): void {
   if (value.screen === 'why' && value.without !== undefined) {
     const { without: _without, ...rest } = value;
     open(rest);
-  } else if (value.screen === 'why') open({ screen: 'workload', workload: value.workload });
+  } else if (value.screen === 'why' || value.screen === 'combined')
+    open({ screen: 'workload', workload: value.workload });
   else if (value.screen !== 'overview') open({ screen: 'overview' });
 }
 

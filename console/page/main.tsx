@@ -15,6 +15,7 @@ function Screen() {
     case 'overview':
       return <OverviewScreen {...value} />;
     case 'workload':
+    case 'combined':
     case 'why':
       return <WorkloadScreen key={JSON.stringify(value.workload)} asked={value} />;
     case 'wec':

@@ -10,6 +10,7 @@ import {
   toggleHold,
   toggleTheme,
 } from '../state.ts';
+import { OutsideText } from './outside-text.tsx';
 import { SearchBox } from './search-box.tsx';
 import { Shape } from './verdict-mark.tsx';
 
@@ -123,6 +124,12 @@ export function LostBanner() {
         <b>Not connected</b> since{' '}
         <time dateTime={at.toISOString()}>{at.toLocaleTimeString('en-GB')}</time>. This is what was
         true then. The page tries again every few seconds.
+        {phase.said !== undefined && (
+          <>
+            {' '}
+            <OutsideText text={phase.said} max={300} />
+          </>
+        )}
       </span>
       <button type="button" class="btn go" onClick={retryNow}>
         Try now
@@ -143,6 +150,12 @@ const KEYS: Readonly<Record<string, readonly (readonly [string, string])[]>> = {
     ['⏎', 'open WEC'],
     ['w', 'why'],
     ['l', 'hold'],
+  ],
+  combined: [
+    ['j k', 'rows'],
+    ['⏎', 'open WEC'],
+    ['w', 'why'],
+    ['Esc', 'back'],
   ],
   why: [
     ['j k', 'fields'],

@@ -67,17 +67,80 @@ function NextTry({ atMs }: { readonly atMs: number }) {
   return <span class="dim">next try in {ageText(seconds)}</span>;
 }
 
+/** What a user needs in the WDS to read something. */
+export interface Needed {
+  /** What is read: `what WECs say of it`. */
+  readonly what: string;
+  /** Verbs and resources, such as `list wecstatuses.status.starfold.dev`. */
+  readonly rights: readonly string[];
+  /** Absent if it is read in all namespaces, or has none. */
+  readonly namespace?: string;
+}
+
+/** How kubectl is asked for a right. */
+function question(right: string, namespace: string | undefined): string {
+  return `kubectl auth can-i ${right}${namespace === undefined ? '' : ` -n ${namespace}`}`;
+}
+
+/** Names what a user needs, and what the server says. */
+export function Forbidden({
+  said,
+  needed: { what, rights, namespace },
+  isPage = false,
+  onRetry = retryNow,
+}: {
+  readonly said: string;
+  readonly needed: Needed;
+  readonly isPage?: boolean;
+  readonly onRetry?: () => void;
+}) {
+  const text = (
+    <>
+      To read {what}, you need in the WDS{' '}
+      {rights.map((right, index) => (
+        <>
+          {index > 0 && ' and '}
+          <code>
+            <OutsideText text={right} />
+          </code>
+        </>
+      ))}
+      {namespace !== undefined && (
+        <>
+          {' '}
+          in namespace <OutsideText text={namespace} />
+        </>
+      )}
+      . <OutsideText text={said} max={500} />
+    </>
+  );
+  return (
+    <Blank kind="forbidden" title="You may not read this" text={text} isPage={isPage}>
+      <button type="button" class="btn" onClick={onRetry}>
+        Try again
+      </button>
+      {rights.map((right) => (
+        <code key={right}>
+          <OutsideText text={question(right, namespace)} />
+        </code>
+      ))}
+    </Blank>
+  );
+}
+
 /** Says that the API has refused, and what with. */
 export function Refusal({
-  phase,
+  phase: { error, nextTryMs },
+  needed,
   isPage = false,
 }: {
   readonly phase: Phase & { readonly type: 'refused' };
+  readonly needed: Needed;
   readonly isPage?: boolean;
 }) {
-  const { error, nextTryMs } = phase;
   const code = error instanceof ApiProblem ? error.code : undefined;
-  const isForbidden = code !== undefined && FORBIDDEN.has(code);
+  if (code !== undefined && FORBIDDEN.has(code))
+    return <Forbidden said={error.message} needed={needed} isPage={isPage} />;
   const text = (
     <>
       {code !== undefined && <b>{code} </b>}
@@ -85,20 +148,11 @@ export function Refusal({
     </>
   );
   return (
-    <Blank
-      kind={isForbidden ? 'forbidden' : 'error'}
-      title={isForbidden ? 'You may not read this' : 'The list could not be read'}
-      text={text}
-      isPage={isPage}
-    >
+    <Blank kind="error" title="The list could not be read" text={text} isPage={isPage}>
       <button type="button" class="btn" onClick={retryNow}>
         Try again
       </button>
-      {isForbidden ? (
-        <code>kubectl auth can-i list wecstatuses.status.starfold.dev</code>
-      ) : (
-        <NextTry atMs={nextTryMs} />
-      )}
+      <NextTry atMs={nextTryMs} />
     </Blank>
   );
 }

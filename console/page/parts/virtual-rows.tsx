@@ -33,6 +33,7 @@ export function VirtualRows<Row>({
   rows,
   isLast = false,
   share = MAX_SHARE,
+  isStop = false,
   draw,
 }: {
   readonly rows: readonly Row[];
@@ -40,6 +41,8 @@ export function VirtualRows<Row>({
   readonly isLast?: boolean;
   /** Of the height of the window, if something follows. */
   readonly share?: number;
+  /** Whether the Tab key stops at the whole, because no row can have the focus. */
+  readonly isStop?: boolean;
   readonly draw: (row: Row, index: number, style: RowStyle) => ComponentChildren;
 }) {
   const viewport = useRef<HTMLDivElement>(null);
@@ -66,7 +69,7 @@ export function VirtualRows<Row>({
       class="vp"
       ref={viewport}
       role="rowgroup"
-      tabIndex={-1}
+      tabIndex={isStop ? 0 : -1}
       style={{ height: `${height.value}px` }}
       onScroll={(event) => {
         top.value = event.currentTarget.scrollTop;

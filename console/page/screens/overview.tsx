@@ -14,7 +14,7 @@ import { placeKey, placeOf, type Route, routeText } from '#console/model/routes.
 import { VERDICTS, type Verdict } from '#console/model/verdicts.ts';
 import { type WecRow, wecRow } from '#console/model/wec-row.ts';
 import { useKeysOf } from '../keys.ts';
-import { Blank, Refusal } from '../parts/blank.tsx';
+import { Blank, type Needed, Refusal } from '../parts/blank.tsx';
 import { usePlaces } from '../parts/kept-order.ts';
 import { OutsideText } from '../parts/outside-text.tsx';
 import { Head } from '../parts/small.tsx';
@@ -32,6 +32,12 @@ import {
 import { Changes } from './changes.tsx';
 import { OverviewAside } from './overview-aside.tsx';
 import { type Spectra, WorkloadTable } from './workload-table.tsx';
+
+/** What is needed to read the explanations of all namespaces. */
+const NEEDED: Needed = {
+  what: 'why statuses are what they are',
+  rights: ['list explanations.status.starfold.dev', 'get deployments.apps'],
+};
 
 /** Up to so many rows, each WEC has its own place in each spectrum. With more, only the counts are known. */
 const MAX_PLACED = 5_000;
@@ -152,6 +158,17 @@ function Filter({ only }: { readonly only: string }) {
   );
 }
 
+/** What is not shown because the user may not get it. */
+function LeftOut() {
+  const warnings = explanations.warnings.value;
+  if (warnings.length === 0) return null;
+  return (
+    <p class="note">
+      <OutsideText text={warnings.join('. ')} max={500} />.
+    </p>
+  );
+}
+
 function filterName({ verdict, label }: Route & { screen: 'overview' }): string | undefined {
   if (label !== undefined) return label;
   if (verdict === undefined) return undefined;
@@ -176,7 +193,8 @@ export function OverviewScreen(asked: Route & { screen: 'overview' }) {
   const spectra = spectraOf(wecRows);
   const only = filterName(asked);
   const [phase, other] = [explanations.phase.value, clusterExplanations.phase.value];
-  if (phase.type === 'refused' && rows.length === 0) return <Refusal phase={phase} isPage />;
+  if (phase.type === 'refused' && rows.length === 0)
+    return <Refusal phase={phase} needed={NEEDED} isPage />;
   if (rows.length === 0 && (phase.type !== 'live' || other.type === 'loading')) return <Loading />;
   return (
     <>
@@ -199,6 +217,7 @@ export function OverviewScreen(asked: Route & { screen: 'overview' }) {
               }
             />
             {only !== undefined && <Filter only={only} />}
+            <LeftOut />
             {rows.length === 0 ? (
               <EmptyFleet />
             ) : (

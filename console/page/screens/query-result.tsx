@@ -1,15 +1,16 @@
+import type { Answer } from '#console/live/asker.ts';
 import { ApiProblem, NotConnected } from '#console/live/client.ts';
 import { countText } from '#console/model/age.ts';
 import { chartColumns, chartOf } from '#console/model/query/chart.ts';
 import { wholeErrors } from '#console/model/query/faults.ts';
-import type { Query } from '#console/model/query/query.ts';
+import { NO_NAMESPACE, type Query } from '#console/model/query/query.ts';
 import type { QueryResult } from '#console/model/query/result.ts';
 import { BarChart } from '../parts/bar-chart.tsx';
-import { Blank } from '../parts/blank.tsx';
+import { Blank, Forbidden, type Needed } from '../parts/blank.tsx';
 import { OutsideText } from '../parts/outside-text.tsx';
 import { Head } from '../parts/small.tsx';
 import { held } from '../state.ts';
-import { asking, charted, isInvalid, more, query, run } from './query-state.ts';
+import { type AskedQuery, asking, charted, isInvalid, more, run } from './query-state.ts';
 import { ResultTable } from './query-table.tsx';
 
 const FORBIDDEN = new Set([401, 403]);
@@ -38,50 +39,35 @@ function Freshness() {
   );
 }
 
+/** What a question needs in the WDS. */
+function neededFor({ namespace, resource }: Query): Needed {
+  const isInNamespace = namespace !== '' && namespace !== NO_NAMESPACE;
+  const plural = isInNamespace ? 'statusqueries' : 'clusterstatusqueries';
+  return {
+    what: 'these rows',
+    rights: [
+      `create ${plural}.status.starfold.dev`,
+      ...(resource === '' ? [] : [`get ${resource.trim()}`]),
+    ],
+    ...(isInNamespace ? { namespace: namespace.trim() } : {}),
+  };
+}
+
 /** Why there is no answer. */
-function Problem({ error }: { readonly error: Error }) {
+function Problem({ error, asked }: { readonly error: Error; readonly asked: Query }) {
   const code = error instanceof ApiProblem ? error.code : undefined;
-  const { namespace } = query.value;
-  if (code !== undefined && FORBIDDEN.has(code)) {
-    const [plural, place] =
-      namespace === '' || namespace === '-'
-        ? ['clusterstatusqueries', '']
-        : ['statusqueries', ` -n ${namespace}`];
-    return (
-      <Blank
-        kind="forbidden"
-        title="You may not ask this"
-        text={
-          <>
-            <b>{code} </b>
-            <OutsideText text={error.message} />. A question needs create on {plural}, and get on
-            the resource that it is about.
-          </>
-        }
-      >
-        <button type="button" class="btn" onClick={run}>
-          Try again
-        </button>
-        <code>
-          kubectl auth can-i create {plural}.status.starfold.dev
-          {place}
-        </code>
-      </Blank>
-    );
-  }
+  if (code !== undefined && FORBIDDEN.has(code))
+    return <Forbidden said={error.message} needed={neededFor(asked)} onRetry={run} />;
+  const title =
+    error instanceof NotConnected ? 'The API does not answer' : 'The question was not answered';
+  const text = (
+    <>
+      {code !== undefined && <b>{code} </b>}
+      <OutsideText text={error.message} max={500} />. It is asked again every few seconds.
+    </>
+  );
   return (
-    <Blank
-      kind="error"
-      title={
-        error instanceof NotConnected ? 'The API does not answer' : 'The question was not answered'
-      }
-      text={
-        <>
-          {code !== undefined && <b>{code} </b>}
-          <OutsideText text={error.message} />. It is asked again every few seconds.
-        </>
-      }
-    >
+    <Blank kind="error" title={title} text={text}>
       <button type="button" class="btn" onClick={run}>
         Try again
       </button>
@@ -144,8 +130,14 @@ function ChartView({ result }: { readonly result: QueryResult }) {
   );
 }
 
-function Notes({ result }: { readonly result: QueryResult }) {
-  const notes = wholeErrors(result.errors);
+function Notes({
+  result,
+  warnings,
+}: {
+  readonly result: QueryResult;
+  readonly warnings: readonly string[];
+}) {
+  const notes = [...warnings, ...wholeErrors(result.errors)];
   return (
     <>
       {notes.map((text) => (
@@ -175,7 +167,7 @@ function whyNone({ price, errors }: QueryResult): string {
   return 'The filter lets no row pass.';
 }
 
-function Found({ result, asked }: { readonly result: QueryResult; readonly asked: Query }) {
+function Found({ answer: { result, asked, warnings } }: { readonly answer: Answer<AskedQuery> }) {
   return (
     <>
       <div aria-busy={asking.value.isSlow}>
@@ -183,9 +175,9 @@ function Found({ result, asked }: { readonly result: QueryResult; readonly asked
         {result.rows.length === 0 ? (
           <Blank kind="empty" title="No row fits" text={whyNone(result)} />
         ) : (
-          <ResultTable result={result} asked={asked} />
+          <ResultTable result={result} asked={asked.query} />
         )}
-        <Notes result={result} />
+        <Notes result={result} warnings={warnings} />
       </div>
       <ChartView result={result} />
     </>
@@ -218,11 +210,15 @@ export function QueryResultView() {
   const error = problem?.error;
   const isOfFields = error instanceof ApiProblem && INVALID.has(error.code) && isInvalid.value;
   if (answer !== undefined && (error === undefined || isOfFields || error instanceof NotConnected))
-    return <Found result={answer.result} asked={answer.asked.query} />;
+    return <Found answer={answer} />;
   return (
     <div>
       <Head title="Result" />
-      {error === undefined || isOfFields ? <NotAsked /> : <Problem error={error} />}
+      {problem === undefined || isOfFields ? (
+        <NotAsked />
+      ) : (
+        <Problem error={problem.error} asked={problem.asked.query} />
+      )}
     </div>
   );
 }

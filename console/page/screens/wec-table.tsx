@@ -3,6 +3,7 @@ import { countText } from '#console/model/age.ts';
 import type { WecStatusObject } from '#console/model/api-objects.ts';
 import { placedVerdicts } from '#console/model/overview.ts';
 import { type Route, routeText } from '#console/model/routes.ts';
+import { orderWecs } from '#console/model/spectrum.ts';
 import { countVerdicts, VERDICTS, type Verdict } from '#console/model/verdicts.ts';
 import type { WecRow } from '#console/model/wec-row.ts';
 import { filterRows, nextSort, parseSort, type Sort, sortRows } from '#console/model/workload.ts';
@@ -191,7 +192,10 @@ export function WecTable({
   readonly follower: Follower<WecStatusObject, WecRow> | undefined;
 }) {
   useKeysOf({});
-  const order = wecOrder.value;
+  const known = wecOrder.value;
+  // Who may not read the WECs themselves still sees those that say something.
+  const order =
+    known.wecs.length > 0 ? known : orderWecs(rows.map(({ wec }) => ({ name: wec, labels: NONE })));
   const verdicts = new Map(rows.map(({ wec, verdict }) => [wec, verdict]));
   const sorted = sortRows(filterRows(rows, asked, labelsOf), asked.sort);
   const kept = usePlaces(sorted, ({ wec }) => wec, asked.sort);

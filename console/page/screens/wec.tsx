@@ -9,7 +9,7 @@ import { isAmiss, type Verdict } from '#console/model/verdicts.ts';
 import { byName, type WecRow, wecRow, worstFirst } from '#console/model/wec-row.ts';
 import { fieldSelectorText } from '#shared/core/status-api/field-selector-text.ts';
 import { useKeysOf } from '../keys.ts';
-import { Blank, Refusal } from '../parts/blank.tsx';
+import { Blank, type Needed, Refusal } from '../parts/blank.tsx';
 import { usePlaces } from '../parts/kept-order.ts';
 import { Name, OutsideText } from '../parts/outside-text.tsx';
 import { RawStatus } from '../parts/raw-status.tsx';
@@ -20,6 +20,12 @@ import { VirtualRows } from '../parts/virtual-rows.tsx';
 import { follow, noteChange, open, titled, wecOrder, wecs } from '../state.ts';
 import { useRaw } from './use-raw.ts';
 import { kindText } from './workload-table.tsx';
+
+/** What is needed to read what a WEC says in all namespaces. */
+const NEEDED: Needed = {
+  what: 'what this WEC says',
+  rights: ['list wecstatuses.status.starfold.dev', 'get deployments.apps'],
+};
 
 type RowFollower = Follower<WecStatusObject, WecRow>;
 
@@ -64,6 +70,8 @@ function contactOf(wec: WecObject | undefined): {
   // The list is read with the page.
   const isUnknown = wec === undefined && wecs.phase.value.type === 'live';
   if (isUnknown) return { verdict: 'NotReported', word: 'Never heard of' };
+  if (wec === undefined && wecs.phase.value.type === 'refused')
+    return { verdict: 'Unknown', word: 'Contact not known' };
   return { verdict: 'Healthy', word: 'In contact' };
 }
 
@@ -98,6 +106,7 @@ function Title({
             </>
           )}
           {contact.verdict === 'NotReported' && `No heartbeat has come from it. ${asked}`}
+          {contact.verdict === 'Unknown' && `You may not read the WECs themselves. ${asked}`}
           {contact.verdict === 'Healthy' && (
             <>
               Last contact <Age time={wec?.lastContact} /> ago. {asked}
@@ -283,7 +292,8 @@ export function WecScreen({ wec: name, object }: Route & { screen: 'wec' }) {
   const raw = useRaw(chosen?.place ?? NO_PLACE, chosen?.wec);
   const phase = follower?.phase.value;
   const wec = wecs.shown.value.get(`/${name}`);
-  if (phase?.type === 'refused' && rows.length === 0) return <Refusal phase={phase} isPage />;
+  if (phase?.type === 'refused' && rows.length === 0)
+    return <Refusal phase={phase} needed={NEEDED} isPage />;
   if (
     phase?.type === 'live' &&
     wecs.phase.value.type === 'live' &&

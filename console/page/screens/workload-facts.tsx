@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { ageText, countText } from '#console/model/age.ts';
 import type { ExplanationObject } from '#console/model/api-objects.ts';
+import type { CombinedTable } from '#console/model/combined.ts';
 import { routeText, type WorkloadPlace } from '#console/model/routes.ts';
 import { isAmiss } from '#console/model/verdicts.ts';
 import type { WecRow } from '#console/model/wec-row.ts';
@@ -11,6 +12,7 @@ import { OutsideText } from '../parts/outside-text.tsx';
 import { Head } from '../parts/small.tsx';
 import { type Sample, Spark } from '../parts/spark.tsx';
 import { nowMs, openedMs } from '../state.ts';
+import { columnNote, Histogram } from './combined.tsx';
 
 /** Who decides a field, in a few words. */
 function By({ row, qualified }: { readonly row: FieldRow; readonly qualified: number }) {
@@ -63,18 +65,46 @@ function useSamples(count: number, isKnown: boolean): readonly Sample[] {
   return samples.value;
 }
 
+/** The first CombinedStatus that is a histogram, and the way to all of them. */
+function FirstHistogram({
+  workload,
+  tables,
+}: {
+  readonly workload: WorkloadPlace;
+  readonly tables: readonly CombinedTable[];
+}) {
+  const table = tables.find(({ bars }) => bars !== undefined);
+  if (table?.bars === undefined) return null;
+  return (
+    <section>
+      <Head
+        title={<OutsideText text={table.collector} max={60} />}
+        note={<>by {columnNote(table, 0)}</>}
+        right={
+          <a class="ul" href={routeText({ screen: 'combined', workload })}>
+            all {countText(tables.length)}
+          </a>
+        }
+      />
+      <Histogram table={table} bars={table.bars} />
+    </section>
+  );
+}
+
 /** What the WDS says, who decides it, and how many WECs are not yet healthy. */
 export function WorkloadFacts({
   workload,
   explanation,
   rows,
   isRead,
+  tables,
 }: {
   readonly workload: WorkloadPlace;
   readonly explanation: ExplanationObject;
   readonly rows: readonly WecRow[];
   /** Whether these are all rows: the first pages are no change. */
   readonly isRead: boolean;
+  readonly tables: readonly CombinedTable[];
 }) {
   const { fields, conditions } = factsOf(explanation);
   const { decision, wecs } = explanation;
@@ -113,6 +143,7 @@ export function WorkloadFacts({
             `From ${samples[0].count} to ${amiss} in ${ageText((nowMs.value - openedMs) / 1000)}`}
         </p>
       </section>
+      <FirstHistogram workload={workload} tables={tables} />
       <section>
         <Head title="Asked for by" right="WECs" />
         <div class="tb small">

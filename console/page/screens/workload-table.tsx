@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { countText } from '#console/model/age.ts';
 import type { ExplanationObject } from '#console/model/api-objects.ts';
 import { placedVerdicts, sortedVerdicts, type WorkloadRow } from '#console/model/overview.ts';
-import { routeText } from '#console/model/routes.ts';
+import { explanationKey, routeText } from '#console/model/routes.ts';
 import { type Placed, type WecOrder, wecAt } from '#console/model/spectrum.ts';
 import type { Verdict } from '#console/model/verdicts.ts';
 import { Name, OutsideText } from '../parts/outside-text.tsx';
@@ -99,15 +99,10 @@ function OneWorkload({
       </Cell>
       <Cell of="num age">
         <Age time={row.since} />
-        <ChangeMark change={explanations.changes.value.get(explanationKey(row))} />
+        <ChangeMark change={explanations.changes.value.get(explanationKey(row.place))} />
       </Cell>
     </Row>
   );
-}
-
-/** The key of the explanation of a row among all explanations. */
-function explanationKey({ place: { namespace, resource, name } }: WorkloadRow): string {
-  return `${namespace}/${resource}:${name}`;
 }
 
 /** All workload objects, with a spectrum each. A crosshair names the WEC under the pointer. */

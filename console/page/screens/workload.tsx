@@ -1,41 +1,47 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
+import { API } from '#console/live/client.ts';
 import type { Follower } from '#console/live/follower.ts';
 import { countText } from '#console/model/age.ts';
 import type { ExplanationObject, WecStatusObject } from '#console/model/api-objects.ts';
+import {
+  type CombinedStatusObject,
+  type CombinedTable,
+  combinedPath,
+  combinedSelector,
+  combinedTables,
+} from '#console/model/combined.ts';
 import { type WorkloadRow, workloadRow } from '#console/model/overview.ts';
 import {
-  placeKey,
-  placeOf,
+  explanationKey,
   type Route,
   routeText,
   type WorkloadPlace,
 } from '#console/model/routes.ts';
 import { type WecRow, wecRow } from '#console/model/wec-row.ts';
 import { selectorOf } from '#console/model/workload.ts';
-import { Blank, Refusal } from '../parts/blank.tsx';
+import { fieldSelectorText } from '#shared/core/status-api/field-selector-text.ts';
+import { Blank, Forbidden, type Needed, Refusal } from '../parts/blank.tsx';
 import { OutsideText } from '../parts/outside-text.tsx';
 import { Age } from '../parts/small.tsx';
 import { VerdictMark } from '../parts/verdict-mark.tsx';
-import {
-  allExplanations,
-  clusterExplanations,
-  explanations,
-  follow,
-  noteChange,
-  titled,
-} from '../state.ts';
+import { clusterExplanations, explanations, follow, noteChange, titled } from '../state.ts';
+import { type CombinedFollower, CombinedTab, tablesIn } from './combined.tsx';
 import { statusesPath } from './use-raw.ts';
 import { WecTable } from './wec-table.tsx';
 import { WhyTab } from './why.tsx';
 import { WorkloadFacts } from './workload-facts.tsx';
 
-type Asked = Route & { screen: 'workload' | 'why' };
+type Asked = Route & { screen: 'workload' | 'combined' | 'why' };
 
-/** Follows what each WEC says about one object. */
-function useRows(workload: WorkloadPlace): Follower<WecStatusObject, WecRow> | undefined {
+/** Follows what each WEC says about one object, where that is shown: a window has few watches. */
+function useRows(
+  workload: WorkloadPlace,
+  isShown: boolean,
+): Follower<WecStatusObject, WecRow> | undefined {
   const found = useSignal<Follower<WecStatusObject, WecRow> | undefined>(undefined);
   useEffect(() => {
+    if (!isShown) return undefined;
     const { follower, stop } = follow<WecStatusObject, WecRow>({
       path: statusesPath(workload),
       query: { fieldSelector: selectorOf(workload) },
@@ -44,7 +50,25 @@ function useRows(workload: WorkloadPlace): Follower<WecStatusObject, WecRow> | u
     });
     found.value = follower;
     return stop;
-  }, []);
+  }, [isShown]);
+  return found.value;
+}
+
+const COMBINED_MS = 5_000;
+
+/** Follows its CombinedStatuses. Where only their number and one of them are shown, they are listed now and then. */
+function useCombined(workload: WorkloadPlace, isShown: boolean): CombinedFollower | undefined {
+  const found = useSignal<CombinedFollower | undefined>(undefined);
+  useEffect(() => {
+    const { follower, stop } = follow<CombinedStatusObject, readonly CombinedTable[]>({
+      path: combinedPath(workload),
+      query: { labelSelector: combinedSelector(workload) },
+      rowOf: combinedTables,
+      ...(isShown ? {} : { everyMs: COMBINED_MS }),
+    });
+    found.value = follower;
+    return stop;
+  }, [isShown]);
   return found.value;
 }
 
@@ -97,9 +121,12 @@ function Applied({ explanation: { applied } }: { readonly explanation: Explanati
 function Title({
   asked,
   explanation,
+  tables,
 }: {
   readonly asked: Asked;
   readonly explanation: ExplanationObject;
+  /** How many CombinedStatuses there are. */
+  readonly tables: number;
 }) {
   const { workload, screen } = asked;
   const row = workloadRow(explanation);
@@ -126,6 +153,9 @@ function Title({
         <a href={routeText({ screen: 'workload', workload })} {...current('workload')}>
           WECs <span class="dim">{countText(explanation.wecs.qualified)}</span>
         </a>
+        <a href={routeText({ screen: 'combined', workload })} {...current('combined')}>
+          CombinedStatuses{tables > 0 && <span class="dim"> {countText(tables)}</span>}
+        </a>
         <a href={routeText({ screen: 'why', workload })} {...current('why')}>
           Why <span class="dim">.status</span>
         </a>
@@ -136,11 +166,53 @@ function Title({
   );
 }
 
-function Absent({ workload }: { readonly workload: WorkloadPlace }) {
-  const [phase, other] = [explanations.phase.value, clusterExplanations.phase.value];
-  if (phase.type === 'refused') return <Refusal phase={phase} isPage />;
-  if (phase.type !== 'live' || other.type === 'loading')
-    return <h1 class="say dim late">Reading what WECs say…</h1>;
+/** What is needed to read what is said about an object: the verb on Starfold's resource, and the object itself. */
+function neededFor(resource: 'explanations' | 'wecstatuses', workload: WorkloadPlace): Needed {
+  const { namespace } = workload;
+  const own = namespace === '' ? `cluster${resource}` : resource;
+  const rights = [`list ${own}.status.starfold.dev`, `get ${workload.resource}`];
+  const what = 'what WECs say about this object';
+  return { what, rights, ...(namespace === '' ? {} : { namespace }) };
+}
+
+type ExplanationFollower = Follower<ExplanationObject, ExplanationObject>;
+
+/** Where the explanation of an object is found: among all, or alone if the user may only read those of its namespace. */
+function useExplanations(workload: WorkloadPlace): ExplanationFollower {
+  const { namespace, resource, name } = workload;
+  const own = useSignal<ExplanationFollower | undefined>(undefined);
+  const all = namespace === '' ? clusterExplanations : explanations;
+  const isAlone = namespace !== '' && all.phase.value.type === 'refused';
+  useEffect(() => {
+    if (!isAlone) return undefined;
+    const { follower, stop } = follow<ExplanationObject, ExplanationObject>({
+      path: `${API}/namespaces/${encodeURIComponent(namespace)}/explanations`,
+      query: { fieldSelector: fieldSelectorText({ 'metadata.name': `${resource}:${name}` }) },
+      rowOf: (explanation) => explanation,
+    });
+    own.value = follower;
+    return () => {
+      stop();
+      own.value = undefined;
+    };
+  }, [isAlone]);
+  return own.value ?? all;
+}
+
+function Absent({
+  workload,
+  follower,
+}: {
+  readonly workload: WorkloadPlace;
+  readonly follower: ExplanationFollower;
+}) {
+  const phase = follower.phase.value;
+  const needed = neededFor('explanations', workload);
+  if (phase.type === 'refused') return <Refusal phase={phase} needed={needed} isPage />;
+  if (phase.type !== 'live') return <h1 class="say dim late">Reading what WECs say…</h1>;
+  const [warning] = follower.warnings.value;
+  if (warning?.includes(workload.resource) === true)
+    return <Forbidden said={`${warning}.`} needed={needed} isPage />;
   return (
     <Blank
       kind="empty"
@@ -160,6 +232,40 @@ function Absent({ workload }: { readonly workload: WorkloadPlace }) {
   );
 }
 
+/** What each WEC says, beside what the WDS says. */
+function WecsTab({
+  asked,
+  explanation,
+  follower,
+  tables,
+}: {
+  readonly asked: Route & { screen: 'workload' };
+  readonly explanation: ExplanationObject;
+  readonly follower: Follower<WecStatusObject, WecRow> | undefined;
+  readonly tables: readonly CombinedTable[];
+}) {
+  const { workload } = asked;
+  const shown = follower?.shown.value;
+  const rows = useMemo(() => [...(shown?.values() ?? [])], [shown]);
+  const phase = follower?.phase.value;
+  return (
+    <div class="split left grow">
+      <WorkloadFacts
+        workload={workload}
+        explanation={explanation}
+        rows={rows}
+        isRead={phase?.type === 'live'}
+        tables={tables}
+      />
+      {phase?.type === 'refused' && rows.length === 0 ? (
+        <Refusal phase={phase} needed={neededFor('wecstatuses', workload)} />
+      ) : (
+        <WecTable asked={asked} rows={rows} follower={follower} />
+      )}
+    </div>
+  );
+}
+
 /** One object: what the WDS says, beside what each WEC says. */
 export function WorkloadScreen({ asked }: { readonly asked: Asked }) {
   const { workload } = asked;
@@ -170,36 +276,20 @@ export function WorkloadScreen({ asked }: { readonly asked: Asked }) {
       ),
     [],
   );
-  const follower = useRows(workload);
-  const key = placeKey(workload);
-  const explanation = allExplanations.value.find((one) => placeKey(placeOf(one.workload)) === key);
-  const shown = follower?.shown.value;
-  const rows = useMemo(() => [...(shown?.values() ?? [])], [shown]);
-  if (explanation === undefined) return <Absent workload={workload} />;
-  const phase = follower?.phase.value;
-  if (asked.screen === 'why')
-    return (
-      <>
-        <Title asked={asked} explanation={explanation} />
-        <WhyTab asked={asked} explanation={explanation} />
-      </>
-    );
+  const follower = useRows(workload, asked.screen !== 'combined');
+  const combined = useCombined(workload, asked.screen === 'combined');
+  const source = useExplanations(workload);
+  const explanation = source.shown.value.get(explanationKey(workload));
+  if (explanation === undefined) return <Absent workload={workload} follower={source} />;
+  const tables = tablesIn(combined);
   return (
     <>
-      <Title asked={asked} explanation={explanation} />
-      <div class="split left grow">
-        <WorkloadFacts
-          workload={workload}
-          explanation={explanation}
-          rows={rows}
-          isRead={phase?.type === 'live'}
-        />
-        {phase?.type === 'refused' && rows.length === 0 ? (
-          <Refusal phase={phase} />
-        ) : (
-          <WecTable asked={asked} rows={rows} follower={follower} />
-        )}
-      </div>
+      <Title asked={asked} explanation={explanation} tables={tables.length} />
+      {asked.screen === 'why' && <WhyTab asked={asked} explanation={explanation} />}
+      {asked.screen === 'combined' && <CombinedTab workload={workload} follower={combined} />}
+      {asked.screen === 'workload' && (
+        <WecsTab asked={asked} explanation={explanation} follower={follower} tables={tables} />
+      )}
     </>
   );
 }

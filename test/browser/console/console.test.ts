@@ -7,6 +7,7 @@ const suite = new Suite();
 
 const OVERVIEW = '#/';
 const WORKLOAD = '#/workload/deployments.apps/shop/web';
+const COMBINED = `${WORKLOAD}/combined`;
 const WHY = `${WORKLOAD}/why`;
 const WEC = '#/wec/eu-west-003';
 const ROW = 'main .tr.hit';
@@ -106,7 +107,7 @@ describe('the page', () => {
     suite.expectQuiet(opened);
   });
 
-  it.each([OVERVIEW, WORKLOAD, WHY, `${WHY}?without=eu-west-003`, WEC, '#/elsewhere'])(
+  it.each([OVERVIEW, WORKLOAD, COMBINED, WHY, `${WHY}?without=eu-west-003`, WEC, '#/elsewhere'])(
     'axe finds nothing at %s, in either theme',
     async (fragment) => {
       for (const theme of ['dark', 'light']) {
@@ -120,7 +121,7 @@ describe('the page', () => {
     },
   );
 
-  it.each([OVERVIEW, WORKLOAD, WHY, WEC])(
+  it.each([OVERVIEW, WORKLOAD, COMBINED, WHY, WEC])(
     'needs no scrolling sideways at 360 px: %s',
     async (fragment) => {
       const { page } = await suite.open(fragment, { viewport: { width: 360, height: 740 } });

@@ -317,11 +317,25 @@ describe('without an answer', () => {
       route.fulfill({ status: 403, json: { kind: 'Status', code: 403, message } }),
     );
     await page.evaluate(`location.hash = ${JSON.stringify(ABOUT)}`);
-    await page.getByRole('heading', { name: 'You may not ask this' }).waitFor();
+    await page.getByRole('heading', { name: 'You may not read this' }).waitFor();
     await page
       .getByText('kubectl auth can-i create statusqueries.status.starfold.dev -n shop')
       .waitFor();
+    await page.getByText('kubectl auth can-i get deployments.apps -n shop').waitFor();
     await expectAccessible(page, 'body');
+  });
+
+  it('of which a part is left out, the page says so', async () => {
+    const { page } = await suite.open('#/');
+    const warning = '299 - "objects of secrets are left out: you may not get these yourself"';
+    await page.route('**/statusqueries', async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, headers: { ...response.headers(), warning } });
+    });
+    await page.evaluate(`location.hash = ${JSON.stringify(ABOUT)}`);
+    await page
+      .getByText('objects of secrets are left out: you may not get these yourself')
+      .waitFor();
   });
 
   it('the last one stays, and the page is back by itself', async () => {

@@ -1,21 +1,36 @@
+import { KubeConfig } from '@kubernetes/client-node';
 import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import { bundlePage } from '#console/bundle.ts';
 import { type StatusServer, startStatusServer } from '#local/api/status-server.ts';
+import { clusterUpstream } from '#local/console/cluster-upstream.ts';
+import { PageApi } from '#local/console/page-api.ts';
 import { type PageFiles, pageFilesOf } from '#local/console/page-files.ts';
+import {
+  type SimulatedCluster,
+  startSimulatedCluster,
+} from '#local/simulated-cluster/simulated-cluster.ts';
 import { StatusApi } from '#shared/api/api.ts';
-import { ANYBODY, OPEN_WDS } from '#shared/api/open-wds.ts';
+import { createFailure } from '#shared/api/failure.ts';
+import { ANYBODY } from '#shared/api/open-wds.ts';
 import {
   closePages,
   openPage,
   startBrowser,
   type WatchedPage,
 } from '#test/browser/harness/browser.ts';
+import { combinedStatus } from '#test/fakes/console/combined.ts';
 import { Fleet } from '#test/fakes/console/fleet.ts';
+import { ReviewingWds } from '#test/unit/api/ask.ts';
 
 /** The page as it is built from the sources, over a fleet in memory, and a browser for the tests of one file. */
 export class Suite {
   readonly errors: unknown[] = [];
+  /** Who may read what. */
+  readonly reviews = new ReviewingWds();
+  /** Whether there are watches. */
+  watch = true;
+  #wds: SimulatedCluster | undefined;
   #fleet = new Fleet({ nowMs: 0 });
   #files: PageFiles = new Map();
   #server: StatusServer | undefined;
@@ -29,11 +44,16 @@ export class Suite {
     beforeEach(async () => {
       this.errors.length = 0;
       this.#fleet = new Fleet({ nowMs: Date.now() });
+      this.watch = true;
+      this.reviews.allows = () => true;
+      this.#wds = await startSimulatedCluster({ name: 'wds1' });
+      this.wds.apply(combinedStatus());
       await this.serve();
     });
     afterEach(async () => {
       if (this.#browser !== undefined) await closePages(this.#browser);
       await this.#server?.stop();
+      await this.#wds?.close();
     });
     afterAll(() => this.#browser?.close());
   }
@@ -42,13 +62,25 @@ export class Suite {
     return this.#fleet;
   }
 
+  /** The WDS, with the CombinedStatuses of shop/web. */
+  get wds(): SimulatedCluster {
+    if (this.#wds === undefined) throw new Error('the WDS has not been started');
+    return this.#wds;
+  }
+
   /** Serves the page, as the demo does. */
   async serve(port = 0): Promise<void> {
     const onError = (error: unknown): void => {
       this.errors.push(error);
     };
     const { source } = this.#fleet;
-    const api = new StatusApi({ source, wds: OPEN_WDS, now: Date.now, watch: true, onError });
+    const { watch, reviews } = this;
+    const statuses = new StatusApi({ source, wds: reviews, now: Date.now, watch, onError });
+    const config = new KubeConfig();
+    config.loadFromString(this.wds.kubeconfig());
+    const upstream = clusterUpstream(config);
+    const failure = createFailure(onError);
+    const api = new PageApi({ statuses, wds: () => upstream, failure });
     const protection = { type: 'own-machine', user: ANYBODY, page: this.#files } as const;
     this.#server = await startStatusServer({ host: '127.0.0.1', port, api, protection, onError });
   }
@@ -58,6 +90,22 @@ export class Suite {
     const port = Number(new URL(this.#server?.url ?? '').port);
     await this.#server?.stop();
     return () => this.serve(port);
+  }
+
+  /** Serves the page with other settings. */
+  async serveAnew(): Promise<void> {
+    await this.#server?.stop();
+    await this.serve();
+  }
+
+  /** Ends the WDS, and starts another one at the same address when the returned function is called. */
+  async wdsGone(): Promise<() => Promise<void>> {
+    const port = Number(new URL(this.wds.url).port);
+    await this.wds.close();
+    return async () => {
+      this.#wds = await startSimulatedCluster({ name: 'wds1', port });
+      this.wds.apply(combinedStatus());
+    };
   }
 
   /** Opens a screen. */

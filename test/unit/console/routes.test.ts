@@ -24,6 +24,7 @@ const ROUTES: fc.Arbitrary<Route> = fc.oneof(
     { screen: fc.constant('why' as const), workload: PLACE, field: NAME, without: NAME },
     OPTIONAL,
   ),
+  fc.record({ screen: fc.constant('combined' as const), workload: PLACE }),
   fc.record({ screen: fc.constant('wec' as const), wec: NAME }),
   fc.record(
     { screen: fc.constant('query' as const), packed: NAME, sort: NAME, about: PLACE },

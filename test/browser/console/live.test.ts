@@ -1,0 +1,153 @@
+import { describe, expect, it } from 'vitest';
+import { expectAccessible } from '#test/browser/harness/browser.ts';
+import { combinedStatus, histogram, RESULTS } from '#test/fakes/console/combined.ts';
+import { Suite } from './suite.ts';
+
+const suite = new Suite();
+
+const WORKLOAD = '#/workload/deployments.apps/shop/web';
+const COMBINED = `${WORKLOAD}/combined`;
+
+describe('CombinedStatuses', () => {
+  it('are a histogram or a table for each StatusCollector, which changes', async () => {
+    const opened = await suite.open(COMBINED);
+    const { page } = opened;
+    const bars = page.getByRole('table', { name: 'available-histogram' });
+    await bars.waitFor();
+    const heads = bars.getByRole('columnheader');
+    expect(await heads.allTextContents()).toEqual(['available', 'wecs']);
+    expect(await bars.getByRole('cell').allTextContents()).toEqual([
+      ...['4', '1', '7', '5', '8', '3', '10', '31'],
+    ]);
+    const lagging = page.getByRole('table', { name: 'not-fully-available' });
+    expect(await lagging.getByRole('row').count()).toBe(5);
+    expect(await page.getByRole('list', { name: 'Errors' }).innerText()).toContain(
+      'no such key: readyReplicas',
+    );
+    suite.wds.apply(combinedStatus([histogram(2), ...RESULTS.slice(1)]));
+    await bars.getByRole('cell', { name: '2', exact: true }).waitFor();
+    suite.wds.apply(combinedStatus([]));
+    await page.getByText('No StatusCollector reads this object').waitFor();
+    suite.expectQuiet(opened);
+  });
+
+  it('are told beside the WECs, and reached and left with the keyboard alone', async () => {
+    const opened = await suite.open(WORKLOAD);
+    const { page } = opened;
+    await page.getByRole('link', { name: 'all 4' }).focus();
+    await page.keyboard.press('Enter');
+    await page.locator('main .tr.hit').first().waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/#\/wec\/eu-west-003/);
+    await page.goBack();
+    await page.getByRole('table', { name: 'not-fully-available' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.waitForURL(/shop\/web$/);
+    suite.expectQuiet(opened);
+  });
+
+  it('show what others have written, and do not obey it', async () => {
+    const opened = await suite.open(COMBINED);
+    const { page } = opened;
+    await page.getByText('<script>alert(1)</script>').first().waitFor();
+    expect(await page.locator('main .ctl').first().textContent()).toBe('U+202E');
+    expect(await page.locator('main script, main img').count()).toBe(0);
+    expect(await page.locator('main').innerText()).not.toContain('x'.repeat(300));
+    suite.expectQuiet(opened);
+  });
+
+  it('draw of a long table only what can be seen', async () => {
+    const rows = Array.from({ length: 2_000 }, (_row, index) => ({
+      columns: [
+        { type: 'String', string: `row-${index}` },
+        { type: 'Number', float: '1' },
+        { type: 'Null' },
+      ],
+    }));
+    suite.wds.apply(combinedStatus([{ name: 'long', columnNames: ['a', 'b', 'c'], rows }]));
+    const { page } = await suite.open(COMBINED);
+    await page.getByText('row-0', { exact: true }).waitFor();
+    expect(await page.locator('main .tr').count()).toBeLessThan(100);
+    await expectAccessible(page, 'body');
+  });
+
+  it('that cannot be read because the WDS has gone are kept, and are back by themselves', async () => {
+    const opened = await suite.open(COMBINED);
+    const { page } = opened;
+    const bars = page.getByRole('table', { name: 'available-histogram' });
+    await bars.waitFor();
+    const comeBack = await suite.wdsGone();
+    await page.locator('.banner').getByText('does not answer').waitFor();
+    expect(await bars.isVisible()).toBe(true);
+    await comeBack();
+    await page.locator('.banner').waitFor({ state: 'detached' });
+    suite.expectQuiet(opened);
+  });
+});
+
+describe('where there is no watch', () => {
+  it('the page reads again', async () => {
+    suite.watch = false;
+    await suite.serveAnew();
+    const opened = await suite.open(WORKLOAD);
+    const { page } = opened;
+    await page.locator('.wt .tr.hit').first().waitFor();
+    suite.fleet.change('us-east-005', { health: 'Degraded', ready: 0, message: 'read again' });
+    await page.getByText('read again').first().waitFor();
+    suite.expectQuiet(opened);
+  });
+});
+
+interface Attributes {
+  readonly group?: string;
+  readonly resource?: string;
+  readonly namespace?: string;
+}
+
+describe('a user', () => {
+  /** Lets a user do what a function says. */
+  function allow(may: (attributes: Attributes) => boolean): void {
+    suite.reviews.allows = (attributes) => may(attributes as Attributes);
+  }
+
+  const NOTHING: readonly [string, string][] = [
+    ['#/', 'get deployments.apps'],
+    [WORKLOAD, 'kubectl auth can-i get deployments.apps -n shop'],
+    [COMBINED, 'kubectl auth can-i list explanations.status.starfold.dev -n shop'],
+    ['#/wec/eu-west-003', 'list wecstatuses.status.starfold.dev'],
+  ];
+
+  it.each(NOTHING)('without any right is told both that %s needs', async (fragment, text) => {
+    allow(() => false);
+    for (const theme of ['dark', 'light']) {
+      const { page } = await suite.open(fragment, { theme });
+      await page.getByRole('heading', { name: 'You may not read this' }).waitFor();
+      await page.getByText(text, { exact: true }).first().waitFor();
+      await expectAccessible(page, 'body');
+    }
+  });
+
+  it('who may not get the object itself is told so', async () => {
+    allow(({ group }) => group === 'status.starfold.dev');
+    const { page } = await suite.open(WORKLOAD);
+    await page.getByRole('heading', { name: 'You may not read this' }).waitFor();
+    await page.getByText('are left out: you may not get these yourself').waitFor();
+  });
+
+  it('who may read one namespace sees the objects in it', async () => {
+    allow(({ namespace }) => namespace === 'shop');
+    const opened = await suite.open(WORKLOAD);
+    const { page } = opened;
+    await page.locator('.wt .tr.hit').first().waitFor();
+    expect(await page.locator('h1').textContent()).toContain('web');
+    await page.locator('.map rect').first().waitFor();
+    suite.expectQuiet(opened);
+  });
+
+  it('who may not read WECs is not told that they are in contact', async () => {
+    allow(({ resource }) => resource !== 'wecs');
+    const { page } = await suite.open('#/wec/eu-west-003');
+    await page.getByText('Contact not known').waitFor();
+  });
+});
