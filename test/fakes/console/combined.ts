@@ -10,22 +10,20 @@ function cell(value: string | number | null): JsonObject {
     : { type: 'String', string: value };
 }
 
-/** What one StatusCollector has computed. */
+/** What one StatusCollector has computed. Its name comes first, then those of the columns. */
 export function result(
-  name: string,
-  columnNames: readonly string[],
+  [name, ...columnNames]: readonly string[],
   rows: readonly (readonly (string | number | null)[])[],
   more: JsonObject = {},
 ): JsonObject {
   const cells = rows.map((row): JsonValue => ({ columns: row.map(cell) }));
-  return { name, columnNames, rows: cells, ...more };
+  return { name: name ?? '', columnNames, rows: cells, ...more };
 }
 
 /** How many WECs have how many available replicas. */
 export function histogram(lowest: number): JsonObject {
   return result(
-    'available-histogram',
-    ['available', 'wecs'],
+    ['available-histogram', 'available', 'wecs'],
     [
       [lowest, 1],
       [7, 5],
@@ -41,11 +39,10 @@ const LAGGING = ['eu-west-003', 'us-east-004', 'us-east-005', 'us-west-001'];
 export const RESULTS: readonly JsonObject[] = [
   histogram(4),
   result(
-    'not-fully-available',
-    ['wec', 'available', 'wanted'],
+    ['not-fully-available', 'wec', 'available', 'wanted'],
     LAGGING.map((wec, index) => [wec, index === 0 ? 4 : 8, 10]),
   ),
-  result('totals', ['wecs', 'ready', 'available'], [[40, 363, null]], {
+  result(['totals', 'wecs', 'ready', 'available'], [[40, 363, null]], {
     rowErrors: [
       {
         wec: { clusterId: 'ap-south-004' },
@@ -56,8 +53,7 @@ export const RESULTS: readonly JsonObject[] = [
     aggregationErrors: [{ columnName: 'ready', error: 'a value is not a number' }],
   }),
   result(
-    HOSTILE.message,
-    [HOSTILE.message, 'text'],
+    [HOSTILE.message, HOSTILE.message, 'text'],
     [
       [HOSTILE.message, 'x'.repeat(10_000)],
       ['\u202egnp.exe', HOSTILE.message],

@@ -137,7 +137,7 @@ describe('a histogram', () => {
 
   it('is in the order of its numbers, or of its rows if these are texts', () => {
     const labels = (rows: readonly (readonly (string | number)[])[]) =>
-      tableOf(result('h', ['by', 'count'], rows)).bars?.map(({ label }) => label.text);
+      tableOf(result(['h', 'by', 'count'], rows)).bars?.map(({ label }) => label.text);
     expect(
       labels([
         [10, 1],
@@ -155,7 +155,7 @@ describe('a histogram', () => {
 
   it('marks the group with the least of it, unless several have', () => {
     const marked = (rows: readonly (readonly (string | number)[])[]) =>
-      tableOf(result('h', ['region', 'ready'], rows)).bars?.filter(({ isExtreme }) => isExtreme);
+      tableOf(result(['h', 'region', 'ready'], rows)).bars?.filter(({ isExtreme }) => isExtreme);
     expect(
       marked([
         ['eu', 3],
@@ -202,14 +202,13 @@ describe('a histogram', () => {
     ],
     ['too many rows', Array.from({ length: 25 }, (_, index) => [index, index])],
   ])('is not what has %s', (_what, rows) => {
-    expect(tableOf(result('h', ['by', 'count'], rows)).bars).toBeUndefined();
+    expect(tableOf(result(['h', 'by', 'count'], rows)).bars).toBeUndefined();
   });
 
   it('of nothing but zeros has no bars that are longer than others', () => {
     const { bars } = tableOf(
       result(
-        'h',
-        ['by', 'count'],
+        ['h', 'by', 'count'],
         [
           ['a', 0],
           ['b', 0],
