@@ -1,5 +1,13 @@
 import type { ApiObject } from '#console/model/api-objects.ts';
-import { type JsonValue, parseJson, textAt } from '#shared/core/json.ts';
+import {
+  at,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  parseJson,
+  stringifyJson,
+  textAt,
+} from '#shared/core/json.ts';
 
 /** The API of what each WEC reports (docs/api.md). */
 export const API = '/apis/status.starfold.dev/v1alpha1';
@@ -11,11 +19,17 @@ export class ApiProblem extends Error {
   override readonly name = 'ApiProblem';
   readonly code: number;
   readonly reason: string;
+  /** `details` of the Status that the API has answered. */
+  readonly details: JsonValue;
 
-  constructor(code: number, reason: string, message: string) {
+  constructor(
+    message: string,
+    { code, reason, details }: Pick<ApiProblem, 'code' | 'reason' | 'details'>,
+  ) {
     super(message);
     this.code = code;
     this.reason = reason;
+    this.details = details;
   }
 }
 
@@ -46,7 +60,10 @@ function problemOf(code: number, body: string): ApiProblem | NotConnected {
   }
   const message = textAt(status, 'message') || `HTTP ${code}`;
   if (AWAY.has(code)) return new NotConnected(message, { said: message });
-  return new ApiProblem(code, textAt(status, 'reason'), message);
+  return new ApiProblem(message, {
+    ...{ code, reason: textAt(status, 'reason') },
+    details: at(status, 'details') ?? null,
+  });
 }
 
 async function asked(path: string, query: Query, init: RequestInit): Promise<Response> {
@@ -66,8 +83,8 @@ async function asked(path: string, query: Query, init: RequestInit): Promise<Res
 const ANSWER_MS = 15_000;
 
 /** An answer that ends. */
-interface Answered {
-  readonly body: JsonValue;
+interface Answered<Body = JsonValue> {
+  readonly body: Body;
   readonly warnings: readonly string[];
 }
 
@@ -79,10 +96,14 @@ function warningsOf(headers: Headers): readonly string[] {
   return [...found].map(([, text = '']) => text.replaceAll(/\\(.)/g, '$1'));
 }
 
-async function answered(path: string, query: Query, signal: AbortSignal): Promise<Answered> {
+async function answered(
+  path: string,
+  query: Query,
+  { signal, ...init }: RequestInit & { readonly signal: AbortSignal },
+): Promise<Answered> {
   const late = AbortSignal.timeout(ANSWER_MS);
   try {
-    const response = await asked(path, query, { signal: AbortSignal.any([signal, late]) });
+    const response = await asked(path, query, { ...init, signal: AbortSignal.any([signal, late]) });
     return { body: parseJson(await response.text()), warnings: warningsOf(response.headers) };
   } catch (error) {
     signal.throwIfAborted();
@@ -102,7 +123,41 @@ export async function getObject<T extends ApiObject>(
   query: Query,
   signal: AbortSignal,
 ): Promise<T> {
-  return (await answered(path, query, signal)).body as unknown as T;
+  return (await answered(path, query, { signal })).body as unknown as T;
+}
+
+/**
+ * Creates an object that is answered and stored nowhere: a query.
+ *
+ * @throws ApiProblem; NotConnected; the reason of the signal
+ */
+export async function askApi(
+  path: string,
+  body: JsonObject,
+  signal: AbortSignal,
+): Promise<Answered<JsonObject>> {
+  const headers = { 'content-type': 'application/json' };
+  const init = { method: 'POST', headers, body: stringifyJson(body), signal };
+  return (await answered(path, {}, init)) as Answered<JsonObject>; // the API answers with the object
+}
+
+/**
+ * Gets a document of another API of the same server. Undefined if it does not have it.
+ *
+ * @throws NotConnected; the reason of the signal
+ */
+export async function getDocument(
+  path: string,
+  signal: AbortSignal,
+): Promise<JsonObject | undefined> {
+  try {
+    const headers = { accept: 'application/json' };
+    const { body } = await answered(path, {}, { signal, headers });
+    return isObject(body) ? body : undefined;
+  } catch (error) {
+    if (error instanceof ApiProblem) return undefined;
+    throw error;
+  }
 }
 
 /** A page of a list. */
@@ -132,7 +187,7 @@ export async function* listPages<T extends ApiObject>(
   let next: string | undefined = '';
   while (next !== undefined) {
     const more: Query = next === '' ? {} : { continue: next };
-    const answer = await answered(path, { ...query, limit: PAGE, ...more }, signal);
+    const answer = await answered(path, { ...query, limit: PAGE, ...more }, { signal });
     const body = answer.body as unknown as ListBody<T>;
     const { warnings } = answer;
     yield { items: body.items, revision: body.metadata.resourceVersion, warnings };

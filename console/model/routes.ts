@@ -38,6 +38,14 @@ export type Route =
     }
   | { readonly screen: 'combined'; readonly workload: WorkloadPlace }
   | { readonly screen: 'wec'; readonly wec: string; readonly object?: string }
+  | {
+      readonly screen: 'query';
+      /** The whole question, packed. */
+      readonly packed?: string;
+      readonly sort?: string;
+      /** The object that is to be asked about, if there is no question yet. */
+      readonly about?: WorkloadPlace;
+    }
   | { readonly screen: 'unknown' };
 
 /** In a path, a namespace has no other place to be absent. No namespace is named so. */
@@ -80,7 +88,8 @@ function workloadRoute(parts: readonly string[], query: URLSearchParams): Route 
 }
 
 /**
- * What a fragment shows: `#/`, `#/workload/deployments.apps/shop/web`, the same with `/combined` or `/why`, `#/wec/edge-1`.
+ * What a fragment shows: `#/`, `#/workload/deployments.apps/shop/web`, the same with `/combined` or `/why`, `#/wec/edge-1`,
+ * `#/query`.
  *
  * @param hash with or without `#`
  */
@@ -97,9 +106,20 @@ export function parseRoute(hash: string): Route {
       return parts[0]
         ? { screen: 'wec', wec: parts[0], ...textIn(query, 'object', 'object') }
         : { screen: 'unknown' };
+    case 'query':
+      return queryRoute(parts, query);
     default:
       return { screen: 'unknown' };
   }
+}
+
+function queryRoute(parts: readonly string[], query: URLSearchParams): Route {
+  const [resource = '', namespace = '', name = ''] = parts;
+  const asked = { ...textIn(query, 'q', 'packed'), ...textIn(query, 'sort', 'sort') };
+  if (parts.length === 0) return { screen: 'query', ...asked };
+  if (resource === '' || name === '' || parts.length > 3) return { screen: 'unknown' };
+  const about = { resource, namespace: namespace === NO_NAMESPACE ? '' : namespace, name };
+  return { screen: 'query', ...asked, about };
 }
 
 function fragment(parts: readonly string[], query: Readonly<Record<string, string | undefined>>) {
@@ -110,8 +130,8 @@ function fragment(parts: readonly string[], query: Readonly<Record<string, strin
   return `#${path === '' ? '/' : path}${search.size === 0 ? '' : `?${search}`}`;
 }
 
-function workloadParts({ resource, namespace, name }: WorkloadPlace): readonly string[] {
-  return ['workload', resource, namespace === '' ? NO_NAMESPACE : namespace, name];
+function placeParts({ resource, namespace, name }: WorkloadPlace): readonly string[] {
+  return [resource, namespace === '' ? NO_NAMESPACE : namespace, name];
 }
 
 /** The fragment that shows something. The inverse of {@link parseRoute}. */
@@ -121,20 +141,25 @@ export function routeText(route: Route): string {
     case 'unknown':
       return route.screen === 'unknown' ? '#/' : fragment([], { v: route.verdict, q: route.label });
     case 'workload':
-      return fragment(workloadParts(route.workload), {
+      return fragment(['workload', ...placeParts(route.workload)], {
         v: route.verdict,
         q: route.text,
         sort: route.sort,
       });
     case 'why':
-      return fragment([...workloadParts(route.workload), 'why'], {
+      return fragment(['workload', ...placeParts(route.workload), 'why'], {
         field: route.field,
         without: route.without,
       });
     case 'combined':
-      return fragment([...workloadParts(route.workload), 'combined'], {});
+      return fragment(['workload', ...placeParts(route.workload), 'combined'], {});
     case 'wec':
       return fragment(['wec', route.wec], { object: route.object });
+    case 'query':
+      return fragment(['query', ...(route.about === undefined ? [] : placeParts(route.about))], {
+        q: route.packed,
+        sort: route.sort,
+      });
   }
 }
 

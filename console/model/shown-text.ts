@@ -45,3 +45,9 @@ export function plainShown(text: string, max = MAX_SHOWN): string {
     .pieces.map((piece) => ('text' in piece ? piece.text : `⟨${piece.code}⟩`))
     .join('');
 }
+
+/** The names of the characters of a text that cannot be seen, but for line breaks: each once. */
+export function hiddenCharacters(text: string): readonly string[] {
+  const found = text.replaceAll('\n', '').match(UNSEEN) ?? [];
+  return [...new Set(found.map(codeOf))];
+}

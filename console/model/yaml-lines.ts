@@ -9,12 +9,15 @@ export interface YamlLine {
 
 /** Texts that YAML 1.1 and 1.2 both read as themselves without quotes. */
 const PLAIN = /^[A-Za-z/_][\w./-]*(?: [\w./()-]+)*$/;
+/** Texts with double quotes that single quotes keep as they are. */
+const NEEDS_NO_ESCAPE = /^(?=.*")[ !-&(-[\]-~]+$/;
 const WORDS = /^(?:y|n|yes|no|on|off|true|false|null|inf|nan)$/i;
 
 function scalar(value: JsonValue): string {
   if (value instanceof Float) return String(value.value);
   if (typeof value !== 'string') return String(value);
-  return PLAIN.test(value) && !WORDS.test(value) ? value : JSON.stringify(value);
+  if (PLAIN.test(value) && !WORDS.test(value)) return value;
+  return NEEDS_NO_ESCAPE.test(value) ? `'${value}'` : JSON.stringify(value);
 }
 
 function isEmpty(value: JsonValue): boolean {
@@ -33,7 +36,7 @@ function leaf(value: JsonValue): string {
 function listLines(items: readonly JsonValue[]): readonly string[] {
   return items.flatMap((item) => {
     if (!isBlock(item)) return [`- ${leaf(item)}`];
-    const [first = '', ...rest] = yamlText(item);
+    const [first = '', ...rest] = yamlLines(item);
     return [`- ${first}`, ...rest.map((line) => `  ${line}`)];
   });
 }
@@ -42,11 +45,11 @@ function entryLines(key: string, value: JsonValue): readonly string[] {
   const name = scalar(key);
   if (!isBlock(value)) return [`${name}: ${leaf(value)}`];
   const indent = isArray(value) ? '' : '  ';
-  return [`${name}:`, ...yamlText(value).map((line) => `${indent}${line}`)];
+  return [`${name}:`, ...yamlLines(value).map((line) => `${indent}${line}`)];
 }
 
 /** A value as lines of YAML, as kubectl prints it but in the order of the value. */
-function yamlText(value: JsonValue): readonly string[] {
+export function yamlLines(value: JsonValue): readonly string[] {
   if (isArray(value) && value.length > 0) return listLines(value);
   if (!isObject(value) || isEmpty(value)) return [leaf(value)];
   return Object.entries(value).flatMap(([key, one]) => entryLines(key, one));
@@ -59,7 +62,7 @@ function typeOf(entry: JsonValue): string {
 
 /** The lines of a status, each with the field that it belongs to. */
 export function statusLines(status: JsonValue): readonly YamlLine[] {
-  if (!isObject(status)) return yamlText(status).map((text) => ({ text, field: '' }));
+  if (!isObject(status)) return yamlLines(status).map((text) => ({ text, field: '' }));
   return Object.entries(status).flatMap(([key, value]): readonly YamlLine[] => {
     if (key !== 'conditions' || !isArray(value) || value.length === 0)
       return entryLines(key, value).map((text) => ({ text, field: key }));

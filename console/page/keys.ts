@@ -60,6 +60,12 @@ const KEYS: ScreenKeys = {
 /** Keys that work also where single letters are turned off. */
 const ALWAYS = new Set(['ArrowDown', 'ArrowUp', 'Escape']);
 
+/** What keys do after `g`. */
+const LEAPS: ScreenKeys = {
+  o: () => open({ screen: 'overview' }),
+  q: () => open({ screen: 'query' }),
+};
+
 let isAfterG = false;
 
 function isTyping({ target }: KeyboardEvent): boolean {
@@ -70,11 +76,9 @@ function onKey(event: KeyboardEvent): void {
   if (event.key === 'Escape' && event.target instanceof HTMLInputElement) event.target.blur();
   if (isTyping(event) || event.metaKey || event.ctrlKey || event.altKey) return;
   if (!hasKeys.value && !ALWAYS.has(event.key)) return;
-  const isLeap = isAfterG && event.key === 'o';
+  const leap = isAfterG ? LEAPS[event.key] : undefined;
   isAfterG = event.key === 'g';
-  const act = isLeap
-    ? () => open({ screen: 'overview' })
-    : (screenKeys[event.key] ?? KEYS[event.key]);
+  const act = leap ?? screenKeys[event.key] ?? KEYS[event.key];
   if (act === undefined) return;
   event.preventDefault();
   act();

@@ -4,6 +4,7 @@ import { Foot, LostBanner, TopBar } from './parts/bars.tsx';
 import { Blank } from './parts/blank.tsx';
 import { Help, showHelp } from './parts/help.tsx';
 import { OverviewScreen } from './screens/overview.tsx';
+import { QueryScreen } from './screens/query.tsx';
 import { WecScreen } from './screens/wec.tsx';
 import { WorkloadScreen } from './screens/workload.tsx';
 import { route } from './state.ts';
@@ -19,6 +20,8 @@ function Screen() {
       return <WorkloadScreen key={JSON.stringify(value.workload)} asked={value} />;
     case 'wec':
       return <WecScreen key={value.wec} {...value} />;
+    case 'query':
+      return <QueryScreen asked={value} />;
     case 'unknown':
       return (
         <Blank

@@ -1,6 +1,7 @@
 import { AGGREGATIONS } from '#shared/core/collector/aggregator.ts';
+import { MAX_STEPS } from '#shared/core/expression/prices.ts';
 import type { JsonObject } from '#shared/core/json.ts';
-import { DEFAULT_QUERY_LIMIT, MAX_QUERY_LIMIT } from '#shared/core/limits.ts';
+import { DEFAULT_QUERY_LIMIT, MAX_QUERY_LIMIT, MAX_QUERY_STEPS } from '#shared/core/limits.ts';
 import { API_VERSION } from './api-group.ts';
 import { integer, object, text, WORKLOAD } from './schema-parts.ts';
 import type { ResourceNames } from './served-resource.ts';
@@ -92,6 +93,13 @@ const STATUS = object('The answer.', {
       count: integer('How many rows a group has.'),
     }),
   ),
+  price: object('What the answer has cost.', {
+    rows: integer('How many rows were read, whether or not the filter let them pass.'),
+    steps: integer(`What they took in all, in steps. An answer pays ${MAX_QUERY_STEPS}.`),
+    rowSteps: integer(
+      `The most steps that the expressions took for one row. A row may take ${MAX_STEPS}.`,
+    ),
+  }),
   continue: text('Where the next answer begins. Absent in the last one.'),
   errors: list(
     'What could not be computed, or is left out.',

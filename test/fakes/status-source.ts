@@ -1,4 +1,5 @@
-import { isObject } from '#shared/core/json.ts';
+import type { Labels } from '#shared/core/binding/labels.ts';
+import { isObject, type JsonObject } from '#shared/core/json.ts';
 import { jsonBytes } from '#shared/core/json-size.ts';
 import { selectableWec, selectableWecStatus } from '#shared/core/status-api/selectable.ts';
 import { selectableWorkload } from '#shared/core/status-api/selectable-explanation.ts';
@@ -74,13 +75,39 @@ function pageOf<T>(
 
 const FAKE_BATCH = 3;
 
-function queriedRow({ workload, kind, wec, status }: WecStatus, position: string): QueriedRow {
+/** What is known of a row besides what its WEC reports. */
+interface RowContext {
+  readonly position: string;
+  readonly labels: Labels;
+  /** Parts of the object in the WDS. */
+  readonly described: JsonObject;
+}
+
+function standingOf({ state, lastUpdate, lastContact, generation }: WecStatus) {
+  return {
+    ...(lastUpdate === undefined ? {} : { lastReturnedUpdateTimestamp: lastUpdate }),
+    ...(state === 'Silent' && lastContact !== undefined ? { lastContact } : {}),
+    ...(generation.source === undefined ? {} : { generation: generation.source }),
+    stale: state !== 'Reported',
+    silent: state === 'Silent',
+  };
+}
+
+function queriedRow(
+  one: WecStatus,
+  { position, labels, described: { metadata, ...described } }: RowContext,
+): QueriedRow {
+  const { workload, kind, wec, status } = one;
   const { namespace, name } = workload;
   const activation = {
-    inventory: { name: wec },
-    obj: { kind, metadata: { namespace, name } },
+    inventory: { name: wec, labels },
+    obj: {
+      kind,
+      metadata: { namespace, name, ...(isObject(metadata) ? metadata : {}) },
+      ...described,
+    },
     returned: isObject(status) ? status : {},
-    propagation: {},
+    propagation: standingOf(one),
   };
   return { workload, kind, row: { wec, activation }, bytes: jsonBytes(status ?? null), position };
 }
@@ -90,6 +117,7 @@ export class FakeStatusSource implements StatusSource {
   readonly #statuses = new Map<string, WecStatus>();
   readonly #wecs = new Map<string, Wec>();
   readonly #uncounted = new Set<string>();
+  readonly #objects = new Map<string, JsonObject>();
   readonly #results = new Map<string, ResultState>();
   readonly #listeners = new Set<() => void>();
   #journal: Changed[] = [];
@@ -128,6 +156,11 @@ export class FakeStatusSource implements StatusSource {
     for (const status of statuses)
       this.#statuses.set(keyOf(workload.namespace, wecStatusName(status)), status);
     this.#note({ type: 'workload', workload });
+  }
+
+  /** What queries see of a workload object in the WDS, besides its name. */
+  describe(workload: WorkloadName, parts: JsonObject): void {
+    this.#objects.set(keyOf(workload.namespace, workloadText(workload)), parts);
   }
 
   /** Adds or replaces what a WEC reports. A list by its health or state does not find it before the result has changed. */
@@ -212,7 +245,9 @@ export class FakeStatusSource implements StatusSource {
           (part) => (workloads[part] ?? workload[part]) === workload[part],
         ) &&
         workloads.matches(ownLabels);
-      return isWanted ? [queriedRow(status, key)] : [];
+      const described = this.#objects.get(keyOf(workload.namespace, workloadText(workload))) ?? {};
+      const labels = this.#wecs.get(keyOf('', status.wec))?.ownLabels ?? {};
+      return isWanted ? [queriedRow(status, { position: key, labels, described })] : [];
     });
     for (let from = 0; from <= found.length; from += FAKE_BATCH) {
       const rows = found.slice(from, from + FAKE_BATCH);

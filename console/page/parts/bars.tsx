@@ -82,6 +82,9 @@ export function TopBar() {
         <a href="#/" {...(route.value.screen === 'overview' ? { 'aria-current': 'page' } : {})}>
           Overview
         </a>
+        <a href="#/query" {...(route.value.screen === 'query' ? { 'aria-current': 'page' } : {})}>
+          Query
+        </a>
       </nav>
       <SearchBox />
       <div class="tools">
@@ -163,6 +166,11 @@ const KEYS: Readonly<Record<string, readonly (readonly [string, string])[]>> = {
     ['j k', 'objects'],
     ['w', 'why'],
     ['[ ]', 'next WEC'],
+  ],
+  query: [
+    ['Ctrl ⏎', 'run'],
+    ['Ctrl Space', 'complete'],
+    ['y', 'copy'],
   ],
 };
 

@@ -87,10 +87,12 @@ export function Forbidden({
   said,
   needed: { what, rights, namespace },
   isPage = false,
+  onRetry = retryNow,
 }: {
   readonly said: string;
   readonly needed: Needed;
   readonly isPage?: boolean;
+  readonly onRetry?: () => void;
 }) {
   const text = (
     <>
@@ -114,7 +116,7 @@ export function Forbidden({
   );
   return (
     <Blank kind="forbidden" title="You may not read this" text={text} isPage={isPage}>
-      <button type="button" class="btn" onClick={retryNow}>
+      <button type="button" class="btn" onClick={onRetry}>
         Try again
       </button>
       {rights.map((right) => (

@@ -18,7 +18,8 @@ export interface RowProps {
   readonly children: ComponentChildren;
 }
 
-function isLinkOrText(target: EventTarget | null): boolean {
+/** Whether a click was on something of its own, or selected text. */
+export function isLinkOrText(target: EventTarget | null): boolean {
   if (target instanceof Element && target.closest('a,button') !== null) return true;
   // Whoever selects text does not want to leave.
   return String(getSelection() ?? '') !== '';

@@ -16,8 +16,14 @@ function rowHeight(): number {
   return Number.parseFloat(getComputedStyle(document.documentElement).getPropertyValue('--row'));
 }
 
-function heightOf(viewport: HTMLElement, content: number, isLast: boolean): number {
-  if (!isLast || innerWidth <= NARROW) return Math.min(content, innerHeight * MAX_SHARE);
+/** How high the rows may be. */
+interface Room {
+  readonly isLast: boolean;
+  readonly share: number;
+}
+
+function heightOf(viewport: HTMLElement, content: number, { isLast, share }: Room): number {
+  if (!isLast || innerWidth <= NARROW) return Math.min(content, innerHeight * share);
   const top = viewport.getBoundingClientRect().top + scrollY;
   return Math.max(LEAST, innerHeight - top - BELOW);
 }
@@ -26,12 +32,15 @@ function heightOf(viewport: HTMLElement, content: number, isLast: boolean): numb
 export function VirtualRows<Row>({
   rows,
   isLast = false,
+  share = MAX_SHARE,
   isStop = false,
   draw,
 }: {
   readonly rows: readonly Row[];
   /** Whether nothing follows on the page, so that the rows take the rest of the window. */
   readonly isLast?: boolean;
+  /** Of the height of the window, if something follows. */
+  readonly share?: number;
   /** Whether the Tab key stops at the whole, because no row can have the focus. */
   readonly isStop?: boolean;
   readonly draw: (row: Row, index: number, style: RowStyle) => ComponentChildren;
@@ -44,7 +53,7 @@ export function VirtualRows<Row>({
     const measure = (): void => {
       const { current } = viewport;
       if (current === null) return;
-      height.value = heightOf(current, rows.length * each, isLast);
+      height.value = heightOf(current, rows.length * each, { isLast, share });
       // The heads of the columns leave as much room as the scroll bar takes.
       const bar = current.offsetWidth - current.clientWidth;
       current.parentElement?.style.setProperty('--sbw', `${bar}px`);
@@ -52,7 +61,7 @@ export function VirtualRows<Row>({
     measure();
     addEventListener('resize', measure);
     return () => removeEventListener('resize', measure);
-  }, [rows.length, each, isLast]);
+  }, [rows.length, each, isLast, share]);
   const from = Math.max(0, Math.floor(top.value / each) - AROUND);
   const to = Math.min(rows.length, Math.ceil((top.value + height.value) / each) + AROUND);
   return (

@@ -198,7 +198,7 @@ export function WecTable({
     known.wecs.length > 0 ? known : orderWecs(rows.map(({ wec }) => ({ name: wec, labels: NONE })));
   const verdicts = new Map(rows.map(({ wec, verdict }) => [wec, verdict]));
   const sorted = sortRows(filterRows(rows, asked, labelsOf), asked.sort);
-  const kept = usePlaces(sorted, ({ wec }) => wec);
+  const kept = usePlaces(sorted, ({ wec }) => wec, asked.sort);
   const changes = follower?.changes.value;
   const isReading = follower === undefined || follower.phase.value.type === 'loading';
   return (

@@ -159,6 +159,7 @@ function Title({
         <a href={routeText({ screen: 'why', workload })} {...current('why')}>
           Why <span class="dim">.status</span>
         </a>
+        <a href={routeText({ screen: 'query', about: workload })}>Ask about this</a>
         <Applied explanation={explanation} />
       </nav>
     </div>

@@ -10,8 +10,17 @@ import {
   textAt,
 } from '#shared/core/json.ts';
 import { MAX_QUERY_LIMIT } from '#shared/core/limits.ts';
-import { type AnsweredGroup, mergeGroups } from '#shared/core/status-api/merge-groups.ts';
-import { PART_OF_GROUPS } from '#shared/core/status-api/status-query-run.ts';
+import {
+  type AnsweredGroup,
+  mergeGroups,
+  PART_OF_GROUPS,
+} from '#shared/core/status-api/merge-groups.ts';
+import {
+  NO_PRICE,
+  priceOf,
+  type QueryPrice,
+  sumPrices,
+} from '#shared/core/status-api/query-price.ts';
 import { statusOf } from './ask.ts';
 import { errorText, groupColumns, objectText, type QueryOptions } from './spec.ts';
 
@@ -62,6 +71,7 @@ export class QueryResult {
   readonly #rows: JsonValue[] = [];
   readonly #errors: JsonValue[] = [];
   #first: JsonObject | undefined;
+  #price: QueryPrice | undefined = NO_PRICE;
   #taken = 0;
   #answers = 0;
 
@@ -98,6 +108,7 @@ export class QueryResult {
     if (this.#first === undefined) this.#first = answer;
     this.#answers += 1;
     this.#taken += rows.length;
+    this.#price = sumPrices(this.#price, priceOf(answer));
     // Groups of several answers are merged here.
     this.#errors.push(
       ...listOf(status['errors']).filter(
@@ -146,9 +157,15 @@ export class QueryResult {
     const { output } = this.#options;
     if (this.#isTable) this.#end(rows);
     else {
-      const { continue: _continue, errors: _errors, ...status } = statusOf(this.#first ?? {});
+      const {
+        continue: _continue,
+        errors: _errors,
+        price: _price,
+        ...status
+      } = statusOf(this.#first ?? {});
       const errors = this.#errors.length === 0 ? {} : { errors: this.#errors };
-      const object = { ...this.#first, status: { ...status, rows, ...errors } };
+      const price = this.#price === undefined ? {} : { price: { ...this.#price } };
+      const object = { ...this.#first, status: { ...status, rows, ...price, ...errors } };
       this.#terminal.out(output === 'yaml' ? prettyYaml(object) : `${prettyJson(object)}\n`);
     }
   }

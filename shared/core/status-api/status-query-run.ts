@@ -23,6 +23,8 @@ import { RowFolding } from '#shared/core/fold/fold.ts';
 import type { JsonObject } from '#shared/core/json.ts';
 import { jsonBytes } from '#shared/core/json-size.ts';
 import { MAX_QUERY_STEPS, QUERY_BYTES_OF_STEP, QUERY_ROW_STEPS } from '#shared/core/limits.ts';
+import { PART_OF_GROUPS } from './merge-groups.ts';
+import type { QueryPrice } from './query-price.ts';
 import type { QueriedRow } from './status-query.ts';
 
 /** An answer holds as many bytes of rows as a StatusCollector's result. */
@@ -127,9 +129,6 @@ function aggregation(collector: AggregateCollector): Answer {
   };
 }
 
-/** The error of an answer whose groups are of a part of the rows begins with this. Clients that merge them leave it out. */
-export const PART_OF_GROUPS = 'the groups are those of ';
-
 function partOfGroups(rows: number): JsonObject {
   const error = `${PART_OF_GROUPS}${rows} rows, because one answer pays for no more: merge the groups of all answers`;
   return { error };
@@ -151,6 +150,7 @@ export class StatusQueryRun {
   readonly #taken: ReturnType<typeof identityOf>[] = [];
   readonly #isContinued: boolean;
   #steps = 0;
+  #rowSteps = 0;
   #position: string | undefined;
 
   /** @param isContinued whether earlier answers have other rows of the same query */
@@ -163,6 +163,11 @@ export class StatusQueryRun {
   /** The steps that were paid so far. */
   get steps(): number {
     return this.#steps;
+  }
+
+  /** What the answer has cost so far. */
+  get price(): QueryPrice {
+    return { rows: this.#taken.length, steps: this.#steps, rowSteps: this.#rowSteps };
   }
 
   /** Where the next answer begins. Undefined: nothing was taken yet. */
@@ -178,6 +183,7 @@ export class StatusQueryRun {
     const evaluation = new RowEvaluation({ ...row.row, wec: key });
     if (!this.#answer.take(evaluation, row)) return false;
     this.#steps += QUERY_ROW_STEPS + Math.ceil(row.bytes / QUERY_BYTES_OF_STEP) + evaluation.steps;
+    this.#rowSteps = Math.max(this.#rowSteps, evaluation.steps);
     this.#taken.push(identityOf(row));
     this.#position = row.position;
     return true;
@@ -205,6 +211,7 @@ export class StatusQueryRun {
     return {
       columnNames: names,
       rows: finished.rows,
+      price: { ...this.price },
       ...(errors.length === 0 ? {} : { errors }),
     };
   }

@@ -226,6 +226,10 @@ export class Fleet {
         one.workload,
         this.wecs.map((wec) => this.status(one, wec)),
       );
+      this.source.describe(one.workload, {
+        metadata: { generation: 12, labels: { app: one.workload.name } },
+        ...(one.replicas === undefined ? {} : { spec: { replicas: one.replicas } }),
+      });
       const since = this.#ago(one.sinceMs);
       this.source.settle(one.workload, { applied: { upToDate: true, since }, refused: [] });
     }

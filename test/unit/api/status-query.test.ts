@@ -84,6 +84,7 @@ describe('a query', () => {
           { workload: named('web'), wec: 'east', columns: number('3') },
           { workload: named('web'), wec: 'west', columns: number('3') },
         ],
+        price: { rows: 4, steps: expect.any(Number), rowSteps: 2 },
       },
     });
   });

@@ -26,6 +26,10 @@ const ROUTES: fc.Arbitrary<Route> = fc.oneof(
   ),
   fc.record({ screen: fc.constant('combined' as const), workload: PLACE }),
   fc.record({ screen: fc.constant('wec' as const), wec: NAME }),
+  fc.record(
+    { screen: fc.constant('query' as const), packed: NAME, sort: NAME, about: PLACE },
+    { requiredKeys: ['screen'] },
+  ),
   fc.record({ screen: fc.constant('overview' as const), label: NAME }),
 );
 
@@ -51,6 +55,8 @@ describe('the address of a screen', () => {
     ['#/workload/services/shop/web/other', { screen: 'unknown' }],
     ['#/wec/%E0%A4%A', { screen: 'wec', wec: '%E0%A4%A' }],
     ['#/wec/', { screen: 'unknown' }],
+    ['#/query/services', { screen: 'unknown' }],
+    ['#/query/services/shop/web/other', { screen: 'unknown' }],
     ['#/elsewhere', { screen: 'unknown' }],
   ])('%s', (hash, route) => {
     expect(parseRoute(hash)).toEqual(route);

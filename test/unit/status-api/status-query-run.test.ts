@@ -60,6 +60,23 @@ describe('an answer to a query', () => {
     expect(run.steps).toBeLessThan(2 * once);
   });
 
+  it('says what was read, what it took, and what the dearest row took', () => {
+    const run = new StatusQueryRun(collector({ select: [{ name: 'v', def: '[1, 2].map(i, i)' }] }));
+    const cheap = new StatusQueryRun(
+      collector({ filter: 'false', select: [{ name: 'v', def: '1' }] }),
+    );
+    for (const one of [run, cheap]) {
+      one.take(row('a', {}));
+      one.take(row('b', {}));
+      const price = one.status(true)['price'];
+      const rowSteps = Number(at(price, 'rowSteps'));
+      expect(price).toEqual({ rows: 2, steps: 2 * (QUERY_ROW_STEPS + rowSteps), rowSteps });
+    }
+    expect(at(run.status(true), 'price', 'rowSteps')).toBeGreaterThan(
+      Number(at(cheap.status(true), 'price', 'rowSteps')),
+    );
+  });
+
   it('ends before a row with which it would be too large, whose errors are in the next answer', () => {
     const text = 'x'.repeat(MAX_CELL_BYTES - 100);
     const select = ['text', 'none'].map((name) => ({ name, def: `returned.status.${name}` }));
@@ -110,6 +127,7 @@ describe('an answer to a query', () => {
           count: 0,
         },
       ],
+      price: { rows: 1, steps: run.steps, rowSteps: 1 },
       errors: [{ columnName: 'mean', error: 'no values to average' }],
     });
   });

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { InputError, UsageError } from '#local/cli/cli-error.ts';
 import type { Door } from '#local/cli/door/door.ts';
 import { type QueryCommand, runQuery, savedCollector } from '#local/cli/query/run.ts';
-import { at, parseJson } from '#shared/core/json.ts';
+import { at, type JsonObject, type JsonValue, parseJson } from '#shared/core/json.ts';
 import { FakeStatusSource } from '#test/fakes/status-source.ts';
 import { KEYS, status, WEB } from '#test/unit/api/ask.ts';
 import { ALL, starfold } from '#test/unit/local/cli/command.ts';
@@ -153,6 +153,38 @@ deployments.apps/web   west    3
     expect(bodies).toEqual([undefined, 'next']);
     expect(out).toBe('READY   COUNT\n1       7\n3       1\n');
     expect(err).toBe('');
+  });
+
+  it('prints the price of all answers together, if the server gives it', async () => {
+    const answers: readonly JsonObject[] = [
+      { rows: [], price: { rows: 3, steps: 800, rowSteps: 7 }, continue: 'next' },
+      { rows: [], price: { rows: 2, steps: 600, rowSteps: 9 } },
+    ];
+    const printed = async (given: readonly JsonObject[]): Promise<JsonValue> => {
+      let asked = 0;
+      door = {
+        ...door,
+        ask: async () => {
+          const status = { columnNames: ['ready'], ...given[asked] };
+          asked += 1;
+          return {
+            code: 201,
+            headers: {},
+            body: (async function* () {
+              yield JSON.stringify({ kind: 'StatusQuery', status });
+            })(),
+          };
+        },
+      };
+      const { out } = await query('deployments', { select: [READY], output: 'json' });
+      return parseJson(out);
+    };
+    expect(at(await printed(answers), 'status', 'price')).toEqual({
+      ...{ rows: 5, steps: 1400, rowSteps: 9 },
+    });
+    const [first = {}, last = {}] = answers;
+    const { price: _price, ...older } = last;
+    expect(at(await printed([first, older]), 'status', 'price')).toBeUndefined();
   });
 
   it('notes the errors of rows, and that there are no rows', async () => {
