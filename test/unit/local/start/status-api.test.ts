@@ -1,11 +1,14 @@
+import { KubeConfig } from '@kubernetes/client-node';
 import { expect, test } from 'vitest';
 import { PageNotBuiltError, pageFilesOf } from '#local/console/page-files.ts';
 import type { StackCluster } from '#local/stack/stack.ts';
 import { serveStatusApi } from '#local/start/status-api.ts';
 import { OPEN_WDS } from '#shared/api/open-wds.ts';
-
 import { FakeStatusSource } from '#test/fakes/status-source.ts';
 
+/** It is not asked for anything here. */
+const WDS = new KubeConfig();
+WDS.loadFromClusterAndUser({ name: 'wds1', server: 'http://127.0.0.1:9' }, { name: 'anybody' });
 const PLAN = { host: '127.0.0.1', port: 0 };
 
 /** The server of the demo, and what the user is told. */
@@ -15,6 +18,7 @@ async function served(readPage: Parameters<typeof serveStatusApi>[1]['readPage']
     source: new FakeStatusSource(),
     // Nobody is asked who the users of the demo are, so only `create` is there.
     wds: { name: 'wds1', api: OPEN_WDS as unknown as StackCluster['api'] },
+    wdsConfig: WDS,
     monitor: { problem: () => false, message: () => undefined },
     output: { say: (subject, text) => void said.push(`${subject} ${text}`) },
     ...(readPage === undefined ? {} : { readPage }),
