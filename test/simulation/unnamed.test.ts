@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { createExpiringItemStore } from '#test/fakes/memory-item-store.ts';
+import { histories } from '#test/histories.ts';
 import { type MakeBackend, memoryBackend } from './backend.ts';
 import { listAnew, passDays, unnamedRows } from './days.ts';
 import { freezeTimers } from './frozen-timers.ts';
-import { histories } from '#test/histories.ts';
 import {
   type Action,
   begin,

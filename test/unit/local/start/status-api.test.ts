@@ -8,7 +8,10 @@ import { FakeStatusSource } from '#test/fakes/status-source.ts';
 
 /** It is not asked for anything here. */
 const WDS = new KubeConfig();
-WDS.loadFromClusterAndUser({ name: 'wds1', server: 'http://127.0.0.1:9' }, { name: 'anybody' });
+WDS.loadFromClusterAndUser(
+  { name: 'wds1', server: 'http://127.0.0.1:9', skipTLSVerify: false },
+  { name: 'anybody' },
+);
 const PLAN = { host: '127.0.0.1', port: 0 };
 
 /** The server of the demo, and what the user is told. */
