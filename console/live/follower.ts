@@ -177,12 +177,16 @@ export class Follower<T extends ApiObject, Row> {
     if (everyMs !== undefined) return this.#pause(everyMs, stop);
     if (!this.#canWatch || !mayWatch()) return this.#pause(LIST_MS, stop);
     const from = { ...query, resourceVersion, allowWatchBookmarks: 'true' };
+    const beganMs = Date.now();
     try {
       await this.#watch(watchEvents<T>(path, from, stop));
     } catch (error) {
       if (!(error instanceof ApiProblem) || error.code !== NO_WATCH) throw error;
       this.#canWatch = false;
+      return;
     }
+    // What ends every watch at once, such as a proxy on the way, is not asked again and again.
+    if (Date.now() - beganMs < FIRST_RETRY_MS) await this.#pause(FIRST_RETRY_MS, stop);
   }
 
   async #watch(events: AsyncIterable<WatchEvent<T>>): Promise<void> {

@@ -13,6 +13,14 @@ addEventListener('hashchange', () => {
   route.value = parseRoute(location.hash);
 });
 
+/** The only namespace that is read, for a user who may read no other (`/?namespace=shop`). Undefined for all. */
+export const onlyNamespace =
+  new URLSearchParams(location.search).get('namespace')?.trim() || undefined;
+
+/** Below which lists of objects with a namespace are. */
+export const LISTS =
+  onlyNamespace === undefined ? API : `${API}/namespaces/${encodeURIComponent(onlyNamespace)}`;
+
 /** Shows something, as a step that "back" undoes. */
 export function open(to: Route): void {
   location.hash = routeText(to);
@@ -118,7 +126,7 @@ const CLUSTER_MS = 5_000;
 
 /** Why the status of each object with a namespace is what it is. */
 export const explanations = follow<ExplanationObject, ExplanationObject>({
-  path: `${API}/explanations`,
+  path: `${LISTS}/explanations`,
   rowOf: (explanation) => explanation,
 }).follower;
 

@@ -10,9 +10,15 @@ import type { PageFiles } from '#local/console/page-files.ts';
 import { type CertificateFiles, readCertificate } from '#local/intake/tls-files.ts';
 import { createFollowedFiles } from '#shared/adapters/http/cached-file.ts';
 import { close, listen } from '#shared/adapters/http/listen.ts';
-import { foreignHost, foreignRequest, foreignToPage } from '#shared/adapters/http/own-request.ts';
+import {
+  foreignHost,
+  foreignRequest,
+  foreignSite,
+  foreignToPage,
+} from '#shared/adapters/http/own-request.ts';
 import type { ApiAnswer, ApiRequest, ServedApi, User } from '#shared/api/api-request.ts';
 import { StatusError } from '#shared/api/status-error.ts';
+import { bearerToken } from '#shared/api/token-users.ts';
 import { createRequestBody } from './request-body.ts';
 import { sendAnswer } from './send-answer.ts';
 import { requestedPageFile, sendPageFile } from './send-page.ts';
@@ -33,6 +39,8 @@ export type Protection =
       readonly authorities: () => readonly string[];
       /** Finds the user. Throws StatusError 401 if there is none, 503 if that cannot be found out. */
       readonly authenticate: (request: IncomingMessage) => Promise<User>;
+      /** A page that is served to everybody. Its requests need a user, as all others do. Absent: none. */
+      readonly page?: PageFiles;
       /** Called with the problem if a changed certificate cannot be used, and with `undefined` when it is solved. */
       readonly onCertificateFault: (fault: string | undefined) => void;
     };
@@ -93,19 +101,32 @@ export class StatusRequests {
     this.#options = options;
   }
 
+  /** Why a request is refused, whoever sends it. */
+  #foreign(request: IncomingMessage): string | undefined {
+    const { protection } = this.#options;
+    const hasPage = protection.page !== undefined;
+    if (protection.type === 'tls') return hasPage ? foreignSite(request) : undefined;
+    return hasPage ? foreignToPage(request) : foreignRequest(request);
+  }
+
   async #authenticate(request: IncomingMessage): Promise<User> {
     const { protection } = this.#options;
-    if (protection.type === 'tls') return protection.authenticate(request);
-    const isForeign = protection.page === undefined ? foreignRequest : foreignToPage;
-    const foreign = isForeign(request);
+    const foreign = this.#foreign(request);
     if (foreign !== undefined) throw new StatusError({ code: 403, reason: 'Forbidden' }, foreign);
-    return protection.user;
+    return protection.type === 'tls' ? protection.authenticate(request) : protection.user;
+  }
+
+  /** The token of a request. Where nobody is asked who they are, it means nothing. */
+  #tokenOf({ headers }: IncomingMessage): Pick<ApiRequest, 'token'> {
+    if (this.#options.protection.type !== 'tls') return {};
+    const token = bearerToken(headers.authorization);
+    return token === undefined ? {} : { token };
   }
 
   /** Serves a file of the page. Its files are no secret, but a page of another name must not have them as its own. */
   #servePage(request: IncomingMessage, response: ServerResponse): boolean {
     const { protection } = this.#options;
-    if (protection.type !== 'own-machine' || foreignHost(request) !== undefined) return false;
+    if (protection.type === 'own-machine' && foreignHost(request) !== undefined) return false;
     const file = requestedPageFile(protection.page, request);
     if (file === undefined) return false;
     sendPageFile(file, { request, response });
@@ -127,6 +148,7 @@ export class StatusRequests {
         query: new URLSearchParams(mark < 0 ? '' : url.slice(mark + 1)),
         accept: headers.accept ?? '',
         authenticate: () => this.#authenticate(request),
+        ...this.#tokenOf(request),
         ...bodyOf(request),
         signal: gone.signal,
       });

@@ -50,7 +50,8 @@ well. starfold fleet diff shows where the two differ.
 
 With --api, kubectl and every Kubernetes client read what each WEC reports (docs/api.md). Who may read what is asked of the WDS, so
 a certificate is needed. Only in the demo everybody on this machine may read: without --api it serves the API at any free port, and
-beside it a page (docs/console.md). With --fleet, the address serves what is known about
+beside it a page (docs/console.md). For a WDS, starfold console serves the page to its user, and --console to everybody who reaches the
+address: its requests need a token, which a proxy with OIDC sends. With --fleet, the address serves what is known about
 Fleet instead, only for this machine.
 
 A WDS has one writer. The first Starfold that writes it marks it with a Lease, kube-system/starfold-writer; another one
@@ -144,6 +145,10 @@ export function addStartCommand(program: Command): void {
     .option(
       '--api <address>',
       'serve what each WEC reports as an API for kubectl at [HOST:]PORT (default host: 127.0.0.1); with --fleet, what is known about Fleet',
+    )
+    .option(
+      '--console',
+      'serve the page with --api, for a proxy that logs users in and sends their tokens (docs/console.md)',
     )
     .option(
       '--notifications <file>',

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { KubeConfig } from '@kubernetes/client-node';
+import { KubeConfig } from '@kubernetes/client-node';
 import { connect } from '#shared/adapters/kubernetes/connection.ts';
 import { stringifyJson } from '#shared/core/json.ts';
 import type { Upstream, UpstreamRequest } from './upstream.ts';
@@ -48,4 +48,25 @@ export function clusterUpstream(kubeConfig: KubeConfig, idleTimeoutMs?: number):
       return { code: answer.statusCode ?? 0, headers: headersOf(answer), body: piecesOf(answer) };
     },
   };
+}
+
+/** A connection belongs to one user, so it is not kept for others. */
+const USER_IDLE_MS = 5_000;
+
+/**
+ * The server of a kubeconfig's current context, with the bearer token of a user instead of the credentials of the kubeconfig.
+ *
+ * @throws RangeError if the context has no cluster
+ */
+export function userUpstream(kubeConfig: KubeConfig, token: string): Upstream {
+  const cluster = kubeConfig.getCurrentCluster();
+  if (cluster === null) throw new RangeError('the context has no cluster');
+  const own = new KubeConfig();
+  own.loadFromOptions({
+    clusters: [cluster],
+    users: [{ name: 'user', token }],
+    contexts: [{ name: 'user', cluster: cluster.name, user: 'user' }],
+    currentContext: 'user',
+  });
+  return clusterUpstream(own, USER_IDLE_MS);
 }

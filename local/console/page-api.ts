@@ -53,9 +53,10 @@ export class PageApi implements ServedApi {
   async handle(request: ApiRequest): Promise<ApiAnswer> {
     const path = wdsPath(request.path);
     if (path === undefined) return this.#options.statuses.handle(request);
-    if (path === OPENAPI_ROOT) return this.#openApiRoot(request);
     try {
-      return await this.#ofWds(path, request);
+      return await (path === OPENAPI_ROOT
+        ? this.#openApiRoot(request)
+        : this.#ofWds(path, request));
     } catch (error) {
       return errorAnswer(request.signal.aborted ? clientGone() : this.#options.failure(error));
     }

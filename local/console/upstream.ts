@@ -38,19 +38,21 @@ export interface Upstream {
  * All that the page needs of an answer's headers. Others belong to the connection (RFC 9110, section 7.6.1), or would make the
  * browser do something, such as asking for a password.
  */
-const PASSED = ['content-type', 'retry-after', 'warning'];
+const PASSED = ['retry-after', 'warning'];
 
 function passedHeaders(headers: UpstreamAnswer['headers']): Readonly<Record<string, string>> {
-  return Object.fromEntries(
+  const passed = Object.fromEntries(
     PASSED.flatMap((name) => {
       const value = headers[name];
       return value === undefined ? [] : [[name, value]];
     }),
   );
+  return { ...passed, 'content-type': JSON_TYPE };
 }
 
-function isJson({ headers }: UpstreamAnswer): boolean {
-  return /^application\/json\s*(?:;|$)/i.test(headers['content-type'] ?? '');
+/** An API server says of the list of its OpenAPI documents, which is JSON, that it is plain text. */
+function mayBeJson({ headers }: UpstreamAnswer): boolean {
+  return /^(?:application\/json|text\/plain)\s*(?:;|$)/i.test(headers['content-type'] ?? '');
 }
 
 /** An answer of something else than an API server, such as the page of a gateway: it must not become a page of this server. */
@@ -104,7 +106,7 @@ async function bodyOf({ method, body }: ApiRequest): Promise<{ readonly body?: J
 
 /**
  * Sends a request to a server, and passes its answer on. Nothing of the browser's own headers is sent: neither cookies nor
- * credentials. The answer is JSON.
+ * credentials. The browser is told that the answer is JSON, whatever it is.
  *
  * @param path the path that is sent, with its escapes
  * @throws StatusError 400 for a body that is no JSON object, 503 if the server does not answer
@@ -121,7 +123,7 @@ export async function proxied(
   const answer = await upstream.ask({ ...asked, ...body }).catch((error: unknown) => {
     throw unanswered(upstream, error);
   });
-  if (!isJson(answer)) {
+  if (!mayBeJson(answer)) {
     await discard(answer.body).catch(() => undefined);
     return notJson(upstream, answer);
   }

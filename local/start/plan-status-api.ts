@@ -6,12 +6,15 @@ interface StatusApiOptions {
   readonly api?: string;
   readonly tlsCert?: string;
   readonly tlsKey?: string;
+  readonly console?: boolean;
 }
 
 /** Where the API of the WECs' statuses is served. */
 export interface StatusApiPlan extends Address {
   /** Absent only for the demo, whose API servers have no authentication either. */
   readonly tls?: CertificateFiles;
+  /** Whether the page is served with the API of a WDS. The demo always serves it. */
+  readonly page?: true;
 }
 
 function addressOf(api: string): Address | string {
@@ -29,13 +32,19 @@ export function planStatusApi({
   api,
   tlsCert,
   tlsKey,
+  console: page = false,
 }: StatusApiOptions): StatusApiPlan | undefined | string {
-  if (api === undefined) return undefined;
+  if (api === undefined)
+    return page ? '--console is for --api: give both, or leave both out' : undefined;
   const address = addressOf(api);
   if (typeof address === 'string') return address;
   if (tlsCert === undefined || tlsKey === undefined)
     return '--api needs --tls-cert and --tls-key: it asks who reads, and kubectl sends no credentials without TLS';
-  return { ...address, tls: { certFile: tlsCert, keyFile: tlsKey } };
+  return {
+    ...address,
+    tls: { certFile: tlsCert, keyFile: tlsKey },
+    ...(page ? { page } : {}),
+  };
 }
 
 const ANY_PORT: StatusApiPlan = { host: '127.0.0.1', port: 0 };

@@ -31,6 +31,8 @@ export interface StartOptions extends FleetOptions {
   readonly tokens?: string;
   readonly tlsCert?: string;
   readonly tlsKey?: string;
+  /** Serves the page with the API of a WDS. */
+  readonly console?: boolean;
   readonly notifications?: string;
   readonly metrics?: string;
   readonly port?: number;
@@ -184,6 +186,7 @@ const OF_WDS = {
   tokens: '--tokens',
   tlsCert: '--tls-cert',
   tlsKey: '--tls-key',
+  console: '--console',
 } as const;
 
 const OF_HTTP: ReadonlySet<string> = new Set(['listen', 'tokens', 'tlsCert', 'tlsKey']);
@@ -218,7 +221,10 @@ function demoFault(options: StartOptions): string | undefined {
 
 /** With Fleet, the address is that of what is known about Fleet. */
 function planApiOfWds(options: StartOptions): StatusApiPlan | undefined | string {
-  return options.fleet === undefined ? planStatusApi(options) : undefined;
+  if (options.fleet === undefined) return planStatusApi(options);
+  return options.console === true
+    ? '--console is for --api of a WDS: with --fleet, --api serves what is known about Fleet, so leave one of them out'
+    : undefined;
 }
 
 function chosenOrNone(text: string | undefined): ChosenContext | undefined {
@@ -263,7 +269,7 @@ export function planStart(options: StartOptions): Planning {
   const real = (
     [
       ...['kubeconfig', 'wds', 'wec', 'selector', 'resource', 'resolveBindings', 'inventory'],
-      ...['listen', 'tokens', 'tlsCert', 'tlsKey', 'fleet', 'fleetMode'],
+      ...['listen', 'tokens', 'tlsCert', 'tlsKey', 'console', 'fleet', 'fleetMode'],
     ] as (keyof StartOptions)[]
   ).filter((name) => options[name] !== undefined);
   if (real.length > 0) return planClusters(options, metrics);

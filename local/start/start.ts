@@ -167,6 +167,8 @@ async function openStatusApi(
     plan.type === 'demo' || context === undefined ? undefined : userOf(plan.kubeconfig, context);
   writePrivateFile(folder.apiKubeconfigFile, apiKubeconfig(server.url, statusApi, user));
   output.say('API', `serves ${server.url}: ${apiHint(folder)}`);
+  if (statusApi.page === true)
+    output.say('page', `${server.url}, for a proxy that sends the token of the user`);
   if (!server.hasPage) return undefined;
   output.say('page', server.url);
   return server.url;

@@ -1,15 +1,17 @@
 import type { KubeConfig } from '@kubernetes/client-node';
 import { type Protection, type StatusServer, startStatusServer } from '#local/api/status-server.ts';
 import { openWdsUsers } from '#local/api/wds-users.ts';
-import { clusterUpstream } from '#local/console/cluster-upstream.ts';
+import { clusterUpstream, userUpstream } from '#local/console/cluster-upstream.ts';
 import { PageApi } from '#local/console/page-api.ts';
 import { type PageFiles, PageNotBuiltError, readPageFiles } from '#local/console/page-files.ts';
+import type { Upstream } from '#local/console/upstream.ts';
 import { addressFault } from '#local/intake/address-error.ts';
 import type { StackCluster } from '#local/stack/stack.ts';
 import { StatusApi } from '#shared/api/api.ts';
-import type { ServedApi } from '#shared/api/api-request.ts';
+import type { ApiRequest, ServedApi } from '#shared/api/api-request.ts';
 import { createFailure } from '#shared/api/failure.ts';
 import { ANYBODY, OPEN_WDS } from '#shared/api/open-wds.ts';
+import { StatusError } from '#shared/api/status-error.ts';
 import { AppError, messageOf } from '#shared/errors.ts';
 import type { ObjectApi } from '#shared/ports/kubernetes-api.ts';
 import type { StatusSource } from '#shared/ports/status-source.ts';
@@ -63,15 +65,24 @@ function builtPage(
   }
 }
 
+/** What a request of the page asks the WDS, with the token of its user: Starfold has other rights there than the user. */
+function wdsOfUser(wdsConfig: KubeConfig, { token }: ApiRequest): Upstream {
+  if (token !== undefined) return userUpstream(wdsConfig, token);
+  throw new StatusError(
+    { code: 403, reason: 'Forbidden' },
+    'the WDS is asked with the bearer token of the user, and this request has none: a proxy in front of Starfold has to send it',
+  );
+}
+
 async function openDoor(
-  { tls }: StatusApiPlan,
+  { tls, page }: StatusApiPlan,
   { wds: { api }, wdsConfig, monitor, output, readPage = readPageFiles }: StatusApiParts,
   onError: (error: unknown) => void,
 ): Promise<Door> {
+  const failure = createFailure(onError);
   // A simulated API server asks nobody who they are.
   if (tls === undefined) {
     const upstream = clusterUpstream(wdsConfig);
-    const failure = createFailure(onError);
     return {
       wds: OPEN_WDS,
       protection: { type: 'own-machine', user: ANYBODY, ...builtPage(readPage, { output }) },
@@ -79,6 +90,7 @@ async function openDoor(
       close: () => undefined,
     };
   }
+  const files = page === true ? readPage() : undefined;
   const users = await openWdsUsers({ wds: api, onError });
   const onCertificateFault = (fault: string | undefined): void => {
     monitor.problem('API certificate', fault);
@@ -91,11 +103,15 @@ async function openDoor(
     authenticate,
     authorities,
     onCertificateFault,
+    ...(files === undefined ? {} : { page: files }),
   } as const;
   return {
     wds: api,
     protection,
-    served: (statuses) => statuses,
+    served: (statuses) =>
+      files === undefined
+        ? statuses
+        : new PageApi({ statuses, wds: (request) => wdsOfUser(wdsConfig, request), failure }),
     close: () => users.stop(),
   };
 }
@@ -103,7 +119,8 @@ async function openDoor(
 /**
  * Serves what each WEC reports, as an API of Kubernetes.
  *
- * @throws StatusApiError if it cannot listen at the address; IntakeError if certificate or key cannot be used
+ * @throws StatusApiError if it cannot listen at the address; PageNotBuiltError if the page is asked for and not built; IntakeError if
+ * certificate or key cannot be used
  */
 export async function serveStatusApi(
   plan: StatusApiPlan,

@@ -19,6 +19,11 @@ const KEPT_MS = 10_000;
 const MAX_KEPT = 1_000;
 const BEARER = /^Bearer +(\S+) *$/i;
 
+/** The token of a header `Authorization`. Undefined if it has none. */
+export function bearerToken(authorization: string | undefined): string | undefined {
+  return BEARER.exec(authorization ?? '')?.[1];
+}
+
 const REVIEWS = {
   group: 'authentication.k8s.io',
   version: 'v1',
@@ -84,7 +89,7 @@ export function createTokenUsers(
     return userOf(answer);
   };
   return async (authorization) => {
-    const [, token] = BEARER.exec(authorization) ?? [];
+    const token = bearerToken(authorization);
     if (token === undefined) throw unauthorized();
     const key = contentHash(token);
     const known = kept.get(key);

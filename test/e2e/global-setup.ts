@@ -24,7 +24,9 @@ function handleOf(name: ClusterName, config: EnvtestConfig): Cluster {
 }
 
 /** A kubeconfig with a context, a cluster and a user of the same name for each cluster; the WDS's is the current one. */
-export function kubeconfigOf(clusters: readonly Cluster[]): string {
+export function kubeconfigOf(
+  clusters: readonly (Omit<Cluster, 'name'> & { readonly name: string })[],
+): string {
   const base64 = (pem: string): string => Buffer.from(pem).toString('base64');
   return stringify({
     apiVersion: 'v1',

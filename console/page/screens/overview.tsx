@@ -1,6 +1,5 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
-import { API } from '#console/live/client.ts';
 import type { Follower } from '#console/live/follower.ts';
 import { countText } from '#console/model/age.ts';
 import type { WecStatusObject } from '#console/model/api-objects.ts';
@@ -23,7 +22,9 @@ import {
   clusterExplanations,
   explanations,
   follow,
+  LISTS,
   noteChange,
+  onlyNamespace,
   titled,
   wecOrder,
   wecs,
@@ -33,10 +34,11 @@ import { Changes } from './changes.tsx';
 import { OverviewAside } from './overview-aside.tsx';
 import { type Spectra, WorkloadTable } from './workload-table.tsx';
 
-/** What is needed to read the explanations of all namespaces. */
+/** What is needed to read the explanations. */
 const NEEDED: Needed = {
   what: 'why statuses are what they are',
   rights: ['list explanations.status.starfold.dev', 'get deployments.apps'],
+  ...(onlyNamespace === undefined ? {} : { namespace: onlyNamespace }),
 };
 
 /** Up to so many rows, each WEC has its own place in each spectrum. With more, only the counts are known. */
@@ -52,7 +54,7 @@ function useWecRows(): readonly WecRow[] | undefined {
   useEffect(() => {
     if (!isPlaced) return undefined;
     const { follower, stop } = follow<WecStatusObject, WecRow>({
-      path: `${API}/wecstatuses`,
+      path: `${LISTS}/wecstatuses`,
       rowOf: wecRow,
       onChange: noteChange,
     });
@@ -118,6 +120,11 @@ function Under({ rows }: { readonly rows: readonly WorkloadRow[] }) {
       </span>
       <span>{countText(all.length - silent)} in contact</span>
       <span>{many(rows.length, 'workload')}</span>
+      {onlyNamespace !== undefined && (
+        <span>
+          only namespace <OutsideText text={onlyNamespace} max={80} />
+        </span>
+      )}
       {refused > 0 && (
         <span>{refused === 1 ? '1 status refused' : `${refused} statuses refused`}</span>
       )}

@@ -17,14 +17,24 @@ import { Cell, Column, Row, type RowStyle } from '../parts/row.tsx';
 import { Age, ChangeMark, Head, NOTHING, Of } from '../parts/small.tsx';
 import { VerdictMark } from '../parts/verdict-mark.tsx';
 import { VirtualRows } from '../parts/virtual-rows.tsx';
-import { follow, noteChange, open, titled, wecOrder, wecs } from '../state.ts';
+import {
+  follow,
+  LISTS,
+  noteChange,
+  onlyNamespace,
+  open,
+  titled,
+  wecOrder,
+  wecs,
+} from '../state.ts';
 import { useRaw } from './use-raw.ts';
 import { kindText } from './workload-table.tsx';
 
-/** What is needed to read what a WEC says in all namespaces. */
+/** What is needed to read what a WEC says. */
 const NEEDED: Needed = {
   what: 'what this WEC says',
   rights: ['list wecstatuses.status.starfold.dev', 'get deployments.apps'],
+  ...(onlyNamespace === undefined ? {} : { namespace: onlyNamespace }),
 };
 
 type RowFollower = Follower<WecStatusObject, WecRow>;
@@ -34,7 +44,7 @@ function useRows(wec: string): RowFollower | undefined {
   const found = useSignal<RowFollower | undefined>(undefined);
   useEffect(() => {
     const { follower, stop } = follow<WecStatusObject, WecRow>({
-      path: `${API}/wecstatuses`,
+      path: `${LISTS}/wecstatuses`,
       query: { fieldSelector: fieldSelectorText({ wec }) },
       rowOf: wecRow,
       onChange: noteChange,

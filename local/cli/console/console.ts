@@ -59,6 +59,7 @@ export function addConsoleCommand(program: Command, terminal: Terminal): void {
     )
     .option('--region <region>', 'where it runs (default: AWS_REGION, or that of the AWS profile)')
     .option('--wds <name>', 'with --stage: which WDS, if there are several')
+    .option('-n, --namespace <namespace>', 'read this namespace only, if you may read no other')
     .option('--port <number>', 'port of the page (default: any free one)', parsePort, 0)
     .addHelpText('after', HELP)
     .action((options: ConsoleOptions) =>

@@ -23,6 +23,8 @@ export interface ConsoleOptions {
   readonly region?: string;
   readonly wds?: string;
   readonly wdsContext?: string;
+  /** The only namespace that the page reads. Absent for all. */
+  readonly namespace?: string;
   /** 0 means any free port. */
   readonly port: number;
 }
@@ -167,7 +169,9 @@ export async function serveDoor(
     onError,
   });
   terminal.out(`reads ${door.name}, ${place}: ${said}\n`);
-  terminal.out(`${server.url}   the page; Ctrl-C ends it\n`);
+  const { namespace } = options;
+  const search = namespace === undefined ? '' : `/?${new URLSearchParams({ namespace })}`;
+  terminal.out(`${server.url}${search}   the page; Ctrl-C ends it\n`);
   await untilAborted(signal);
   await server.stop();
 }
@@ -178,7 +182,7 @@ export async function serveDoor(
  * @throws like {@link serveDoor}; what AWS throws
  */
 export async function runConsole(options: ConsoleOptions, parts: ConsoleParts): Promise<void> {
-  const { port: _ofPage, wdsContext: _ofWds, ...where } = options;
+  const { port: _ofPage, namespace: _alsoOfPage, wdsContext: _ofWds, ...where } = options;
   const door = await openDoor(where, parts.terminal);
   try {
     await serveDoor(door, options, parts);

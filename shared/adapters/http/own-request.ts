@@ -29,6 +29,23 @@ export function foreignHost({ headers }: IncomingMessage): string | undefined {
 }
 
 /**
+ * Checks that no page of another server sends a request: a proxy in front of this server may add the credentials of the user to
+ * everything that a browser sends. Programs send neither `Sec-Fetch-Site` nor `Origin`. Returns the reason, or undefined if the
+ * request is allowed.
+ */
+export function foreignSite({ headers }: IncomingMessage): string | undefined {
+  const { origin, host } = headers;
+  const site = headers['sec-fetch-site'];
+  const isOwn =
+    site === undefined
+      ? origin === undefined || URL.parse(origin)?.host === host
+      : site === 'same-origin' || site === 'none';
+  return isOwn
+    ? undefined
+    : 'this server answers its own page and programs, and no page of another server';
+}
+
+/**
  * As {@link foreignRequest}, for a server that serves a page itself: requests of this page are allowed, too. A page of another
  * port of this machine is another origin, so it is not.
  */

@@ -145,6 +145,19 @@ describe('a user', () => {
     suite.expectQuiet(opened);
   });
 
+  it('who may read one namespace has an overview and WECs of it alone', async () => {
+    allow(({ namespace }) => namespace === 'shop');
+    const opened = await suite.open('#/', { search: '&namespace=shop' });
+    const { page } = opened;
+    await page.locator('main .tr.hit').first().waitFor();
+    expect(await page.locator('main .tr.hit').count()).toBe(2);
+    await page.getByText('only namespace shop').waitFor();
+    await page.evaluate("location.hash = '#/wec/eu-west-003'");
+    await page.getByText('Contact not known').waitFor();
+    await page.locator('main .tr.hit').nth(1).waitFor();
+    suite.expectQuiet(opened);
+  });
+
   it('who may not read WECs is not told that they are in contact', async () => {
     allow(({ resource }) => resource !== 'wecs');
     const { page } = await suite.open('#/wec/eu-west-003');

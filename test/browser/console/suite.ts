@@ -107,10 +107,14 @@ export class Suite {
   /** Opens a screen. */
   open(
     fragment: string,
-    { theme = 'dark', ...options }: BrowserContextOptions & { readonly theme?: string } = {},
+    {
+      theme = 'dark',
+      search = '',
+      ...options
+    }: BrowserContextOptions & { readonly theme?: string; readonly search?: string } = {},
   ): Promise<WatchedPage> {
     if (this.#browser === undefined) throw new Error('the browser has not been started');
-    const address = `${this.#server?.url}/?theme=${theme}${fragment}`;
+    const address = `${this.#server?.url}/?theme=${theme}${search}${fragment}`;
     return openPage(this.#browser, address, options);
   }
 

@@ -121,6 +121,14 @@ describe('starfold console', () => {
     expect(textAt(combined.body, 'message')).toContain('--wds-context');
   });
 
+  it('gives the page the only namespace that is to be read', async () => {
+    await using place = new Place();
+    const { kubeconfig } = await direct(place);
+    const { url } = await opened({ kubeconfig, namespace: 'shop' });
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/\?namespace=shop$/);
+    expect((await fetch(url)).status).toBe(200);
+  });
+
   it('watches until it ends', async () => {
     await using place = new Place();
     const { kubeconfig, asked } = await direct(place);

@@ -184,6 +184,15 @@ describe('an answer of the WDS', () => {
     expect(textAt(body, 'message')).toContain('https://wds1:6443 answers 200 with text/html');
   });
 
+  it('is JSON, also if the server calls it plain text', async () => {
+    const upstream = answering(200, { 'content-type': 'text/plain; charset=utf-8' });
+    const { code, headers } = await ask(pageApi(upstream), APPS);
+    expect({ code, type: headers['content-type'] }).toEqual({
+      code: 200,
+      type: 'application/json',
+    });
+  });
+
   it('that is a list is cut off if it is cut off there, and a watch ends', async () => {
     const cut = async function* () {
       yield '{"items":[';

@@ -231,3 +231,30 @@ test('--metrics needs an address', () => {
   const fault = '--metrics x is not an address: write it as 9090, 127.0.0.1:9090 or [::]:9090';
   expect(planStart({ metrics: 'x' })).toEqual({ ok: false, fault });
 });
+
+test('the page is served with the API of a WDS only if that is asked for', () => {
+  const api = { api: '8443', tlsCert: 'c', tlsKey: 'k' };
+  const tls = { certFile: 'c', keyFile: 'k' };
+  expect(planStart({ ...CLUSTERS, ...api })).toMatchObject({
+    plan: { statusApi: { host: '127.0.0.1', port: 8_443, tls } },
+  });
+  expect(planStart({ ...CLUSTERS, ...api })).not.toHaveProperty('plan.statusApi.page');
+  expect(planStart({ ...CLUSTERS, ...api, console: true })).toHaveProperty(
+    'plan.statusApi.page',
+    true,
+  );
+});
+
+test.each<[StartOptions, string]>([
+  [{ ...CLUSTERS, console: true }, '--console is for --api'],
+  [{ console: true }, '--wds is missing'],
+  [{ fleet: 'rancher', console: true }, '--console is for --wds'],
+  [
+    { ...CLUSTERS, fleet: 'rancher', api: '8081', console: true },
+    '--console is for --api of a WDS',
+  ],
+])('--console without what it needs is an error: %o', (options, fault) => {
+  const planning = planStart(options);
+  expect(planning).toMatchObject({ ok: false });
+  expect(planning.ok ? '' : planning.fault).toContain(fault);
+});
