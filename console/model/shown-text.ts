@@ -1,3 +1,5 @@
+import { characterName, UNSEEN } from '#shared/core/unseen-characters.ts';
+
 /** A piece of a text: characters as they are, or the name of one that must not take effect. */
 export type Piece = { readonly text: string } | { readonly code: string };
 
@@ -12,16 +14,6 @@ export interface ShownText {
 export const MAX_SHOWN = 2_000;
 
 /**
- * Controls, format characters (among them those that change the direction of text, Unicode Standard Annex #9), unpaired
- * surrogates and private characters.
- */
-const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\u2028\u2029]/gu;
-
-function codeOf(character: string): string {
-  return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
-}
-
-/**
  * A text from outside, in pieces. Characters that would move, hide or reorder what is shown are named instead.
  *
  * @param max how many UTF-16 code units are shown
@@ -32,7 +24,7 @@ export function shownText(text: string, max = MAX_SHOWN): ShownText {
   let from = 0;
   for (const match of shown.matchAll(UNSEEN)) {
     if (match.index > from) pieces.push({ text: shown.slice(from, match.index) });
-    pieces.push({ code: codeOf(match[0]) });
+    pieces.push({ code: characterName(match[0]) });
     from = match.index + match[0].length;
   }
   if (from < shown.length) pieces.push({ text: shown.slice(from) });
@@ -49,5 +41,5 @@ export function plainShown(text: string, max = MAX_SHOWN): string {
 /** The names of the characters of a text that cannot be seen, but for line breaks: each once. */
 export function hiddenCharacters(text: string): readonly string[] {
   const found = text.replaceAll('\n', '').match(UNSEEN) ?? [];
-  return [...new Set(found.map(codeOf))];
+  return [...new Set(found.map(characterName))];
 }

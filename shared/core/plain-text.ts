@@ -1,7 +1,7 @@
+import { UNSEEN } from './unseen-characters.ts';
+
 /** Controls and separators of lines. */
 const BREAKS = /[\p{Cc}\p{Zl}\p{Zp}]+/gu;
-/** Characters that are not seen: they change the order of others (U+202E), join them, have no width or are blank. */
-const UNSEEN = /[\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 /** Halves of surrogate pairs. */
 const HALVES = /\p{Cs}/gu;
 
@@ -11,5 +11,5 @@ const HALVES = /\p{Cs}/gu;
  * parts falls into them.
  */
 export function plainText(text: string): string {
-  return text.replaceAll(HALVES, '\uFFFD').replaceAll(UNSEEN, '').replaceAll(BREAKS, ' ');
+  return text.replaceAll(HALVES, '\uFFFD').replaceAll(BREAKS, ' ').replaceAll(UNSEEN, '');
 }
