@@ -60,9 +60,9 @@ function wordFault(types: Types, path: readonly string[], value: Value): string 
   const members = types.map((type) => memberAt(type, path));
   if (!members.includes('text')) return undefined;
   if (typeof value !== 'string') return `${pathText(path)} is a text: compare it with a text`;
-  const sets = types.map((type) => wordsAt(type, path));
-  if (sets.includes(undefined)) return undefined;
-  const words = new Set(sets.flatMap((words) => words ?? []));
+  const sets = types.map((type) => wordsAt(type, path)).filter((set) => set !== undefined);
+  if (sets.length < types.length) return undefined;
+  const words = new Set(sets.flat());
   if (words.has(value)) return undefined;
   // A word of other events is not misspelt.
   const isOther = TOPIC_TYPES.some((type) => wordsAt(type, path)?.includes(value));

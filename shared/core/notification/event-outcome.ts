@@ -73,31 +73,34 @@ function read(node: Node, { type, known }: Possible): Outcome | undefined {
 }
 
 type Call = Extract<Node, { kind: 'call' }>;
-/** The outcome of an argument. An argument that is not there is nothing known. */
-type Of = (part: Node | undefined) => Outcome;
+type Of = (part: Node) => Outcome;
 
-function chosen({ args: [condition, then, otherwise] }: Call, of: Of): Outcome {
+/** The parser gives the operator its three parts. */
+function chosen({ args }: Call, of: Of): Outcome {
+  const [condition, then, otherwise] = args as readonly [Node, Node, Node];
   const outcome = of(condition);
   if (typeof outcome !== 'object') return outcome;
   return of(outcome.value === true ? then : otherwise);
 }
 
-function contained({ args: [item, list] }: Call, of: Of): Outcome {
-  if (list?.kind !== 'list') return 'open';
+/** The parser gives the operator its two parts. */
+function contained({ args }: Call, of: Of): Outcome {
+  const [item, list] = args as readonly [Node, Node];
+  if (list.kind !== 'list') return 'open';
   return not(and(list.items.map((one) => not(equal(of(item), of(one))))));
 }
 
 /** The operators whose value is known. Any other has a value only if its parts have. */
 const OPERATORS: ReadonlyMap<string, (node: Call, of: Of) => Outcome> = new Map([
-  ['!_', ({ args: [part] }, of) => not(of(part))],
-  ['_==_', ({ args: [a, b] }, of) => equal(of(a), of(b))],
-  ['_!=_', ({ args: [a, b] }, of) => not(equal(of(a), of(b)))],
+  ['!_', ({ args }, of) => not(and(args.map(of)))],
+  ['_==_', ({ args }, of) => args.map(of).reduce(equal)],
+  ['_!=_', ({ args }, of) => not(args.map(of).reduce(equal))],
   ['_?_:_', chosen],
   ['@in', contained],
 ]);
 
 function call(node: Call, possible: Possible): Outcome {
-  const of: Of = (part) => (part === undefined ? 'open' : outcomeOf(part, possible));
+  const of: Of = (part) => outcomeOf(part, possible);
   const operator = OPERATORS.get(node.name);
   if (operator !== undefined) return operator(node, of);
   return children(node).some((part) => of(part) === 'failed') ? 'failed' : 'open';

@@ -6,6 +6,7 @@ import {
   type ExpressionValue,
   type Program,
 } from '#shared/core/expression/expression.ts';
+import type { Node } from '#shared/core/expression/node.ts';
 import { parse } from '#shared/core/expression/parse.ts';
 import { MAX_STEPS } from '#shared/core/expression/prices.ts';
 import { errorAt } from '#shared/core/expression/syntax-fault.ts';
@@ -62,27 +63,31 @@ function placed({ line, column, message }: ExpressionError): string {
 }
 
 /** What the events of a rule never have or say, although an expression of the rule expects it. */
-function faultsAboutEvents(text: string, { events }: RuleText, field: Field): readonly string[] {
-  const parsed = parse(text);
-  if (!parsed.ok) return [placed(parsed.error)];
+function faultsAboutEvents(
+  { text, node }: { readonly text: string; readonly node: Node },
+  { events }: RuleText,
+  field: Field,
+): readonly string[] {
   const types = TOPIC_TYPES.filter((type) => events.includes(EVENT_TYPES[type]));
-  const faults = eventFaults(parsed.node, types).map(({ at, message }) =>
+  const faults = eventFaults(node, types).map(({ at, message }) =>
     placed(errorAt(text, at, { code: 'unknown-member', message })),
   );
   if (faults.length > 0 || field === 'oncePer') return [...new Set(faults)];
-  return mayBeTrue(parsed.node, types) ? [] : [NEVER_TRUE];
+  return mayBeTrue(node, types) ? [] : [NEVER_TRUE];
 }
 
 /** Compiles an expression of a rule. */
 function compiled(rule: RuleText, field: Field): Program | undefined | readonly string[] {
   const text = rule[field];
   if (text === undefined) return undefined;
+  const parsed = parse(text);
+  if (!parsed.ok) return [placed(parsed.error)];
   const compilation = compile(text, EVENT_VARIABLES);
   if (!compilation.ok) return compilation.errors.map(placed);
   const { program } = compilation;
   if (field === 'condition' && !TYPES_OF_CONDITIONS.includes(program.type))
     return [`it is of type ${program.type}: write an expression that is true or false`];
-  const faults = faultsAboutEvents(text, rule, field);
+  const faults = faultsAboutEvents({ text, node: parsed.node }, rule, field);
   return faults.length === 0 ? program : faults;
 }
 

@@ -64,6 +64,10 @@ describe('an expression is faulty that', () => {
     ],
     ['event.data.status.x == 1', 'event.data.status has no members'],
     [
+      'event.data.xyz.name == "a"',
+      'event.data has no member xyz: it has workload, status, previous, message',
+    ],
+    [
       'event.data.wec == "east"',
       'no event of the rule has event.data.wec: only dev.starfold.silence.changed.v1 has it',
     ],
@@ -149,6 +153,11 @@ describe('an expression is not faulty that', () => {
     ['["a"].exists(event, event == "b")', ONLY_VERDICT],
     ['event.data.workload[event.data.workload.name] == "x"', ONLY_VERDICT],
     ['event.time.startsWith("2026")', ALL],
+    ['"x" in event.data.refused', ALL],
+    ['event.data.refused[0].x == "y"', ALL],
+    ['event.data.status in event.data.refused', ['refusals']],
+    ['["a"].map(x, event.data.status) == ["Healthy"]', ONLY_VERDICT],
+    ['event.data.workload == "web"', ONLY_VERDICT],
     ['true', ALL],
     ['1.0 == 1.0', ALL],
     ['!has(event.data.wec) ? event.data.status == "None" : true', ALL],
