@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { KubeConfig } from '@kubernetes/client-node';
 import { connect } from '#shared/adapters/kubernetes/connection.ts';
 import { stringifyJson } from '#shared/core/json.ts';
-import type { Upstream, UpstreamRequest } from './upstream.ts';
+import { type Upstream, type UpstreamRequest, withoutUserInfo } from './upstream.ts';
 
 const REQUEST_TIMEOUT_MS = 30_000;
 
@@ -38,7 +38,7 @@ export function clusterUpstream(kubeConfig: KubeConfig, idleTimeoutMs?: number):
     ...(idleTimeoutMs === undefined ? {} : { idleTimeoutMs }),
   });
   return {
-    name: kubeConfig.getCurrentCluster()?.server ?? '',
+    name: withoutUserInfo(kubeConfig.getCurrentCluster()?.server ?? ''),
     ask: async (request) => {
       const { method, path, accept, signal } = request;
       const answer = await connection.answer({

@@ -3,7 +3,7 @@ import type { ApiAnswer, ApiRequest } from '#shared/api/api-request.ts';
 import { MAX_QUERY_BYTES } from '#shared/api/query-request.ts';
 import { badRequest, StatusError, unavailable } from '#shared/api/status-error.ts';
 import { isObject, type JsonObject, type JsonValue, parseJson } from '#shared/core/json.ts';
-import { ApiUnavailableError, AppError } from '#shared/errors.ts';
+import { ApiForbiddenError, ApiUnavailableError, AppError } from '#shared/errors.ts';
 
 /** A request to a server. */
 export interface UpstreamRequest {
@@ -66,10 +66,25 @@ function notJson({ name }: Upstream, { code, headers }: UpstreamAnswer): ApiAnsw
   );
 }
 
+/**
+ * Whether there were no credentials to send. The message of such an error has what a program of the kubeconfig has written, which
+ * may be secret. Every program on this machine can read what the page is told.
+ */
+export function isAboutCredentials(error: unknown): boolean {
+  return error instanceof ApiForbiddenError && error.unauthenticated;
+}
+
+/** An address without the name and password that it may have. */
+export function withoutUserInfo(address: string): string {
+  return address.replace(/\/\/[^/@]*@/, '//');
+}
+
 /** What the page is told if there is no answer. It retries. */
 function unanswered({ name }: Upstream, error: unknown): unknown {
   if (error instanceof ApiUnavailableError)
     return unavailable(`${name} does not answer (${error.reason})`, error);
+  if (isAboutCredentials(error))
+    return unavailable(`${name}: the credentials cannot be used`, error);
   return error instanceof AppError ? unavailable(`${name}: ${error.message}`, error) : error;
 }
 

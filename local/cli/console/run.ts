@@ -6,7 +6,7 @@ import { openDoor } from '#local/cli/door/open-door.ts';
 import type { Terminal } from '#local/cli/terminal.ts';
 import { clusterUpstream } from '#local/console/cluster-upstream.ts';
 import type { PageFiles } from '#local/console/page-files.ts';
-import type { Upstream } from '#local/console/upstream.ts';
+import { isAboutCredentials, type Upstream } from '#local/console/upstream.ts';
 import { serveConsole } from '#local/start/serve-console.ts';
 import { loadKubeConfig } from '#shared/adapters/kubernetes/kube-config.ts';
 import { API_VERSION } from '#shared/api/api-group.ts';
@@ -70,18 +70,37 @@ interface Found {
   readonly said: string;
 }
 
-/** What the page asks, with errors that the page can show. A retry may help against each of them. */
-function upstreamOf(door: Door, place: string): Upstream {
+/** The place that is read, and what the user calls it. */
+interface Reading {
+  readonly door: Door;
+  readonly place: string;
+  readonly terminal: Pick<Terminal, 'notice'>;
+}
+
+/**
+ * What the page asks, with errors that the page can show. A retry may help against each of them. What is wrong with the
+ * credentials is for the terminal alone.
+ */
+function upstreamOf({ door, place, terminal }: Reading): Upstream {
+  let noticed = '';
+  const failure = (error: unknown): unknown => {
+    const text = textOf(error);
+    if (text === undefined) return error;
+    if (!(error instanceof Error) || !isAboutCredentials(error.cause))
+      return unavailable(`${place}: ${text}`, error);
+    // The page asks again and again.
+    if (noticed !== text) terminal.notice(`${place}: ${text}`);
+    noticed = text;
+    const message =
+      'the credentials cannot be used; the terminal of starfold console has the cause';
+    return unavailable(`${place}: ${message}`, error);
+  };
   return {
     name: door.name,
-    ask: async (request) => {
-      try {
-        return await door.ask(request);
-      } catch (error) {
-        const text = textOf(error);
-        throw text === undefined ? error : unavailable(`${place}: ${text}`, error);
-      }
-    },
+    ask: (request) =>
+      door.ask(request).catch((error: unknown) => {
+        throw failure(error);
+      }),
   };
 }
 
@@ -122,9 +141,10 @@ async function chosenWds(
 }
 
 /** Finds out what the door leads to. */
-async function ownWds(door: Door, place: string, signal: AbortSignal): Promise<Found> {
+async function ownWds(reading: Reading, signal: AbortSignal): Promise<Found> {
+  const { door } = reading;
   const own: Upstream = { name: door.name, ask: (request) => door.ask(request) };
-  const wds = upstreamOf(door, place);
+  const wds = upstreamOf(reading);
   if (await has(own, CONTROL_ROOT, signal))
     return { wds, said: 'the API server of the WDS, which serves Starfold (APIService)' };
   const direct = 'the server of Starfold (direct door)';
@@ -133,9 +153,13 @@ async function ownWds(door: Door, place: string, signal: AbortSignal): Promise<F
 }
 
 /** Finds out whether the door serves the API, and where CombinedStatuses are read. */
-async function findWds(options: ConsoleOptions, door: Door, signal: AbortSignal): Promise<Found> {
+async function findWds(
+  options: ConsoleOptions,
+  reading: Reading,
+  signal: AbortSignal,
+): Promise<Found> {
   const { wdsContext, kubeconfig, stage } = options;
-  const place = placeOf(options);
+  const { door, place } = reading;
   const rethrow = (error: unknown): never => {
     throw placed(place, error);
   };
@@ -145,7 +169,7 @@ async function findWds(options: ConsoleOptions, door: Door, signal: AbortSignal)
     return { wds, said: `CombinedStatuses are read from ${wds.name} (context ${wdsContext})` };
   }
   if (stage !== undefined) return { said: UNKNOWN };
-  return ownWds(door, place, signal).catch(rethrow);
+  return ownWds(reading, signal).catch(rethrow);
 }
 
 /**
@@ -159,12 +183,13 @@ export async function serveDoor(
   { terminal, page, signal }: ConsoleParts,
 ): Promise<void> {
   const place = placeOf(options);
-  const { wds, said } = await findWds(options, door, signal);
+  const reading = { door, place, terminal };
+  const { wds, said } = await findWds(options, reading, signal);
   const onError = (error: unknown): void => terminal.notice(`unexpected: ${messageOf(error)}`);
   const server = await serveConsole({
     port: options.port,
     page: page(),
-    statuses: upstreamOf(door, place),
+    statuses: upstreamOf(reading),
     ...(wds && { wds }),
     onError,
   });

@@ -4,14 +4,17 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { startStatusServer } from '#local/api/status-server.ts';
+import { InputError } from '#local/cli/cli-error.ts';
 import { runConsole, serveDoor } from '#local/cli/console/run.ts';
 import type { Door } from '#local/cli/door/door.ts';
+import { openLiveDoor } from '#local/cli/door/live-door.ts';
 import { openStageDoor } from '#local/cli/door/stage-door.ts';
 import type { PageFiles } from '#local/console/page-files.ts';
 import { startSimulatedCluster } from '#local/simulated-cluster/simulated-cluster.ts';
 import { createSqliteItemStore } from '#shared/adapters/sqlite/item-store.ts';
 import { ANYBODY } from '#shared/api/open-wds.ts';
 import { at, textAt } from '#shared/core/json.ts';
+import { ApiForbiddenError } from '#shared/errors.ts';
 import { AskedApi, ROOT, status, WEB } from '#test/unit/api/ask.ts';
 import { send } from '#test/unit/local/simulated-cluster/http-client.ts';
 import { starfold } from './command.ts';
@@ -237,6 +240,34 @@ describe('starfold console', () => {
     });
     place.later(() => back.stop());
     expect((await send(`${url}${ROOT}/wecs`, 'GET')).code).toBe(200);
+  });
+
+  it('keeps from the page what a program of the kubeconfig writes', async () => {
+    await using place = new Place();
+    const { kubeconfig } = await direct(place);
+    const live = openLiveDoor({ kubeconfig });
+    let isBroken = false;
+    const door: Door = {
+      name: live.name,
+      ask: async (request) => {
+        if (!isBroken) return live.ask(request);
+        const cause = new ApiForbiddenError('GET', 'credentials of user u: refresh_token=abc', {
+          unauthenticated: true,
+        });
+        throw new InputError(cause.message, { cause });
+      },
+      close: () => live.close(),
+    };
+    ending.push(() => door.close());
+    const { url, kept } = await opened({ kubeconfig }, door);
+    isBroken = true;
+    for (const path of [`${ROOT}/wecs`, `${ROOT}/wecs`, `${ROOT}/explanations`]) {
+      const { code, body } = await send(`${url}${path}`, 'GET');
+      expect(code).toBe(503);
+      expect(textAt(body, 'message')).toContain('the credentials cannot be used');
+      expect(JSON.stringify(body)).not.toContain('abc');
+    }
+    expect(kept.err.split('refresh_token=abc')).toHaveLength(2);
   });
 
   it('serves no page for what does not serve the API, and says why', async () => {
