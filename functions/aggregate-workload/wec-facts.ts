@@ -2,7 +2,7 @@ import { contentHash } from '#shared/content-hash.ts';
 import type { Modulation } from '#shared/core/binding/downsync-modulation.ts';
 import { type CompiledCollector, readsFact } from '#shared/core/collector/compiled-collector.ts';
 import type { WecFact } from '#shared/core/expression/expression.ts';
-import { silentWecs } from '#shared/state/silence.ts';
+import { readSilence } from '#shared/state/silence.ts';
 import type { AggregateDeps } from './deps.ts';
 
 /** What the collectors of a Binding read about its WECs besides their rows. */
@@ -15,16 +15,25 @@ export interface WecFacts {
 
 const FACTS: readonly WecFact[] = ['inventory', 'silence'];
 
-async function textOf(
-  deps: AggregateDeps,
-  fact: WecFact,
-): Promise<(wec: string) => string | undefined> {
+/** What a fact says of each WEC, and of all of them. */
+interface FactText {
+  readonly ofAll: string;
+  readonly of: (wec: string) => string | undefined;
+}
+
+async function textOf(deps: AggregateDeps, fact: WecFact): Promise<FactText> {
   if (fact === 'inventory') {
-    const inventories = await deps.wecInventories.read();
-    return (wec) => inventories.get(wec)?.hash;
+    const { token, wecs } = await deps.wecInventories.readWithToken();
+    // A process may have read a change that is not announced yet, while others use what they cached. So the objects have to be
+    // notified again after the announcement, also if the Binding reads the same then.
+    return { ofAll: token, of: (wec) => wecs.get(wec)?.hash };
   }
-  const silent = await silentWecs(deps.store);
-  return (wec) => (silent.has(wec) ? `since ${silent.get(wec)}` : undefined);
+  const entries = await readSilence(deps.store);
+  // A WEC that reports again keeps its entry for a while. So a silence that ended before the Binding was notified of it counts.
+  const texts = new Map(
+    [...entries].map(([wec, { silent, heartbeat }]) => [wec, `${silent} ${heartbeat}`]),
+  );
+  return { ofAll: '', of: (wec) => texts.get(wec) };
 }
 
 /**
@@ -44,12 +53,12 @@ export async function readWecFacts(
   );
   const hashes = new Map<WecFact, string>();
   for (const fact of new Set([...readBy.values()].flat())) {
-    const text = await textOf(deps, fact);
+    const { ofAll, of } = await textOf(deps, fact);
     const texts = destinations.flatMap((wec) => {
-      const value = text(wec);
+      const value = of(wec);
       return value === undefined ? [] : [`${wec} ${value}`];
     });
-    hashes.set(fact, contentHash(JSON.stringify(texts)));
+    hashes.set(fact, contentHash(JSON.stringify([ofAll, ...texts])));
   }
   return { hashes, readBy };
 }

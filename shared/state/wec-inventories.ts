@@ -207,14 +207,26 @@ async function readReported(
   return reported;
 }
 
+/** What is known of each WEC, by name. */
+export type KnownWecs = ReadonlyMap<string, ReportedInventory>;
+
+/** The inventories of all WECs, and the announcement after which they were read. */
+export interface InventoriesReading {
+  /** Another one after each announcement. `''`: there was none yet. */
+  readonly token: string;
+  readonly wecs: KnownWecs;
+}
+
 /** The inventories of all WECs. A process caches them until a change is announced. */
 export interface WecInventories {
-  /** Reads what is known of each WEC, by name. The result has every change that was announced before the call. */
-  read(): Promise<ReadonlyMap<string, ReportedInventory>>;
+  /** Reads what is known of each WEC. The result has every change that was announced before the call. */
+  read(): Promise<KnownWecs>;
+  /** As {@link read}, with the announcement: results of the same one may still differ by changes that are not announced. */
+  readWithToken(): Promise<InventoriesReading>;
 }
 
 /** What is known of each WEC. If a WEC has a ManagedCluster, what its forwarder says does not count. */
-async function readAll(store: ItemStore): Promise<ReadonlyMap<string, ReportedInventory>> {
+async function readAll(store: ItemStore): Promise<KnownWecs> {
   const own = await readReported(store, OWN);
   return new Map([...own, ...(await readReported(store, MANAGED))]);
 }
@@ -222,20 +234,19 @@ async function readAll(store: ItemStore): Promise<ReadonlyMap<string, ReportedIn
 /** Creates the inventories in an item store. Concurrent calls share one read, because the inventories may be large. */
 export function createWecInventories(store: ItemStore): WecInventories {
   let cached: { readonly token: string; readonly known: ReturnType<typeof readAll> } | undefined;
-  return {
-    async read() {
-      // The token is read before the inventories. A change that is stored later is announced after that.
-      const [item] = await store.get([TOKEN]);
-      const token = item?.version ?? '';
-      // In a new state, results do not wait for the first announcement.
-      if (token === '') return readAll(store);
-      if (cached?.token === token) return cached.known;
-      const known = readAll(store);
-      cached = { token, known };
-      known.catch(() => {
-        if (cached?.known === known) cached = undefined;
-      });
-      return known;
-    },
+  const readWithToken = async (): Promise<InventoriesReading> => {
+    // The token is read before the inventories. A change that is stored later is announced after that.
+    const [item] = await store.get([TOKEN]);
+    const token = item?.version ?? '';
+    // In a new state, results do not wait for the first announcement.
+    if (token === '') return { token, wecs: await readAll(store) };
+    if (cached?.token === token) return { token, wecs: await cached.known };
+    const known = readAll(store);
+    cached = { token, known };
+    known.catch(() => {
+      if (cached?.known === known) cached = undefined;
+    });
+    return { token, wecs: await known };
   };
+  return { readWithToken, read: async () => (await readWithToken()).wecs };
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { handleDirty } from '#functions/aggregate-workload/use-case.ts';
 import { recordEvents } from '#functions/record-events/use-case.ts';
 import { sweepStale } from '#functions/sweep-stale/use-case.ts';
 import type { EventContent, ForwarderEvent } from '#shared/core/event.ts';
@@ -12,6 +13,7 @@ import { putPart, readParts } from '#shared/state/parts.ts';
 import { Pipeline, WDS, WEB, WEB_SUBJECT } from './pipeline.ts';
 
 const WECS = ['wec1', 'wec2', 'wec3', 'wec4'];
+const BINDING = { type: 'binding', wds: WDS, name: 'b' } as const;
 const CONTROL = { group: 'control.kubestellar.io', version: 'v1alpha1', namespace: '' };
 const REGION = '"region" in inventory.labels ? inventory.labels.region : "none"';
 
@@ -156,6 +158,22 @@ describe.each([
     await sweepAndSettle(pipeline);
     expect(shown(pipeline)).toEqual([false, true, false, false]);
   });
+
+  it('leave no silence that ended before the Binding was notified of it', async () => {
+    const pipeline = await showing('propagation.silent', unsharded);
+    pipeline.now += SILENCE_LIMIT_MS + 1;
+    await heartbeat(pipeline, 'wec1', 'wec2', 'wec4');
+    await pipeline.sweep();
+    const notified = pipeline.takeDirty();
+    await pipeline.record(pipeline.said('wec1', 8));
+    await pipeline.settle();
+    expect(shown(pipeline)).toEqual([false, false, true, false]);
+    await heartbeat(pipeline, 'wec3');
+    await sweepAndSettle(pipeline);
+    for (const message of notified) await pipeline.aggregate(message);
+    await pipeline.settle();
+    expect(shown(pipeline)).toEqual([false, false, false, false]);
+  });
 });
 
 it('propagation.lastContact is the last heartbeat of a silent WEC, whatever it reports, and never moves back', async () => {
@@ -243,6 +261,37 @@ describe('labels of a WEC', () => {
     await removeWec(pipeline.aggregateDeps(), 'wec3', pipeline.now);
     await sweepAndSettle(pipeline);
     expect(shown(pipeline)[2]).toBe('none');
+  });
+
+  it('reach an object that was aggregated with older ones, after its Binding had read them too early', async () => {
+    const pipeline = await showing(REGION);
+    await pipeline.record(labels(pipeline, 'wec1', 'eu'));
+    await sweepAndSettle(pipeline);
+    // This process keeps them until the next announcement. Every other call here is a process that reads them anew.
+    const keeping = pipeline.aggregateDeps();
+    await keeping.wecInventories.read();
+    await pipeline.record(labels(pipeline, 'wec1', 'us'));
+    await pipeline.aggregate({ type: 'subject', subject: BINDING });
+    const messages = pipeline.takeDirty();
+    expect(messages).toContainEqual(expect.objectContaining({ subject: WEB_SUBJECT }));
+    await handleDirty(keeping, messages);
+    await pipeline.settle();
+    expect(shown(pipeline)[0]).toBe('eu');
+    await sweepAndSettle(pipeline);
+    expect(shown(pipeline)[0]).toBe('us');
+  });
+
+  it('reach an object that was aggregated with others, although its Binding never read those', async () => {
+    const pipeline = await showing(REGION);
+    await pipeline.record(labels(pipeline, 'wec1', 'eu'));
+    await sweepAndSettle(pipeline);
+    await pipeline.record(labels(pipeline, 'wec1', 'us'));
+    await pipeline.record(pipeline.said('wec1', 5));
+    await pipeline.settle();
+    expect(shown(pipeline)[0]).toBe('us');
+    await pipeline.record(labels(pipeline, 'wec1', 'eu'));
+    await sweepAndSettle(pipeline);
+    expect(shown(pipeline)[0]).toBe('eu');
   });
 
   it('notify nothing if they are the same, and no object whose collectors read none', async () => {
