@@ -1,44 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  type SimulatedCluster,
-  startSimulatedCluster,
-} from '#local/simulated-cluster/simulated-cluster.ts';
+import { describe, expect, it } from 'vitest';
 import { at, type JsonObject, type JsonValue, stringifyJson } from '#shared/core/json.ts';
 import { changed, deployment, entriesAt, get, objectAt, problem, send } from './http-client.ts';
+import { useWds } from './wds.ts';
 
-let cluster: SimulatedCluster;
-let deployments: string;
-let ids = 0;
-let nowMs = Date.parse('2026-01-01T00:00:00Z');
-
-beforeAll(async () => {
-  cluster = await startSimulatedCluster({
-    name: 'wds1',
-    idGenerator: () => {
-      ids += 1;
-      return `uid-${String(ids).padStart(5, '0')}`;
-    },
-    clock: () => new Date(nowMs),
-  });
-  deployments = `${cluster.url}/apis/apps/v1/namespaces/default/deployments`;
-});
-
-afterAll(() => cluster.close());
-
-async function created(name: string, more: JsonObject = {}): Promise<JsonObject> {
-  const { code, body } = await send(deployments, 'POST', { body: deployment(name, more) });
-  expect(code).toBe(201);
-  return objectAt(body);
-}
+const wds = useWds();
 
 describe('replace', () => {
   it('bumps the generation with the spec only', async () => {
-    const object = await created('generations');
-    const labelled = await send(`${deployments}/generations`, 'PUT', {
+    const object = await wds.created('generations');
+    const labelled = await send(`${wds.deployments}/generations`, 'PUT', {
       body: changed(object, { labels: { a: 'b' } }),
     });
     expect(at(labelled.body, 'metadata', 'generation')).toBe(1);
-    const respecified = await send(`${deployments}/generations`, 'PUT', {
+    const respecified = await send(`${wds.deployments}/generations`, 'PUT', {
       body: changed(objectAt(labelled.body), {}, { spec: { replicas: 3 } }),
     });
     expect(at(respecified.body, 'metadata', 'generation')).toBe(2);
@@ -46,16 +20,16 @@ describe('replace', () => {
   });
 
   it('leaves resourceVersion and status alone when nothing changes', async () => {
-    const object = await created('same');
-    const { code, body } = await send(`${deployments}/same`, 'PUT', {
+    const object = await wds.created('same');
+    const { code, body } = await send(`${wds.deployments}/same`, 'PUT', {
       body: { ...object, status: { replicas: 4 } },
     });
     expect([code, body]).toEqual([200, object]);
   });
 
   it('refuses a stale resourceVersion in the words of the API server', async () => {
-    const object = await created('stale');
-    const url = `${deployments}/stale`;
+    const object = await wds.created('stale');
+    const url = `${wds.deployments}/stale`;
     await send(url, 'PUT', { body: changed(object, {}, { spec: { replicas: 3 } }) });
     const late = await send(url, 'PUT', { body: changed(object, {}, { spec: { replicas: 4 } }) });
     expect(problem(late)).toBe(
@@ -67,7 +41,7 @@ describe('replace', () => {
   });
 
   it('demands a resourceVersion for a custom resource', async () => {
-    const url = `${cluster.url}/apis/control.kubestellar.io/v1alpha1/bindingpolicies`;
+    const url = `${wds.url}/apis/control.kubestellar.io/v1alpha1/bindingpolicies`;
     const body = { metadata: { name: 'bp' }, spec: {} };
     await send(url, 'POST', { body });
     expect(problem(await send(`${url}/bp`, 'PUT', { body }))).toBe(
@@ -76,20 +50,20 @@ describe('replace', () => {
   });
 
   it('refuses another uid, another name and a missing object', async () => {
-    const object = await created('uid');
-    const url = `${deployments}/uid`;
+    const object = await wds.created('uid');
+    const url = `${wds.deployments}/uid`;
     expect((await send(url, 'PUT', { body: changed(object, { uid: 'other' }) })).code).toBe(409);
     expect((await send(url, 'PUT', { body: changed(object, { name: 'x' }) })).code).toBe(400);
-    const missing = await send(`${deployments}/none`, 'PUT', { body: deployment('none') });
+    const missing = await send(`${wds.deployments}/none`, 'PUT', { body: deployment('none') });
     expect(problem(missing)).toBe('404 NotFound: deployments.apps "none" not found');
   });
 });
 
 describe('the status subresource', () => {
   it('changes .status alone and notes who wrote it and when', async () => {
-    const object = await created('status');
-    nowMs += 90_000;
-    const { body } = await send(`${deployments}/status/status?fieldManager=kubelet`, 'PUT', {
+    const object = await wds.created('status');
+    wds.pass(90_000);
+    const { body } = await send(`${wds.deployments}/status/status?fieldManager=kubelet`, 'PUT', {
       body: changed(
         object,
         { labels: { no: 'no' } },
@@ -111,29 +85,29 @@ describe('the status subresource', () => {
         time: '2026-01-01T00:01:30Z',
       },
     ]);
-    nowMs += 60_000;
-    const again = await send(`${deployments}/status/status`, 'PATCH', {
+    wds.pass(60_000);
+    const again = await send(`${wds.deployments}/status/status`, 'PATCH', {
       body: { status: { readyReplicas: 1 } },
       contentType: 'application/merge-patch+json',
       headers: { 'user-agent': 'kubelet/v1.36 (linux)' },
     });
     const times = entriesAt(again.body, 'metadata', 'managedFields');
     expect(times.map((entry) => at(entry, 'time'))).toEqual(['2026-01-01T00:02:30Z']);
-    expect((await get(`${deployments}/status/status`)).body).toEqual(again.body);
+    expect((await get(`${wds.deployments}/status/status`)).body).toEqual(again.body);
   });
 
   it('becomes what the kind always has when it is taken away', async () => {
-    const object = await created('cleared', {});
-    await send(`${deployments}/cleared/status`, 'PUT', {
+    const object = await wds.created('cleared', {});
+    await send(`${wds.deployments}/cleared/status`, 'PUT', {
       body: changed(object, { resourceVersion: '' }, { status: { replicas: 1 } }),
     });
     const { status: _status, ...bare } = changed(object, { resourceVersion: '' });
-    const { body } = await send(`${deployments}/cleared/status`, 'PUT', { body: bare });
+    const { body } = await send(`${wds.deployments}/cleared/status`, 'PUT', { body: bare });
     expect(at(body, 'status')).toEqual({});
   });
 
   it('is missing where the resource has none, and then .status is part of the object', async () => {
-    const url = `${cluster.url}/apis/control.kubestellar.io/v1alpha1/namespaces/default/combinedstatuses`;
+    const url = `${wds.url}/apis/control.kubestellar.io/v1alpha1/namespaces/default/combinedstatuses`;
     await send(url, 'POST', { body: { metadata: { name: 'a.b' }, results: [], status: { x: 1 } } });
     expect((await get(`${url}/a.b/status`)).code).toBe(404);
     const { body } = await send(`${url}/a.b`, 'PATCH', {
@@ -153,17 +127,17 @@ describe('patch', () => {
     ['application/json-patch+json', [{ op: 'replace', path: '/spec/replicas', value: 7 }]],
   ])('applies %s', async (contentType, body) => {
     const name = `p${contentType.length}`;
-    const object = await created(name);
-    const answer = await send(`${deployments}/${name}`, 'PATCH', { body, contentType });
+    const object = await wds.created(name);
+    const answer = await send(`${wds.deployments}/${name}`, 'PATCH', { body, contentType });
     const spec = { ...objectAt(object, 'spec'), replicas: 7 };
     expect([answer.code, at(answer.body, 'spec')]).toEqual([200, spec]);
     expect(at(answer.body, 'metadata', 'generation')).toBe(2);
   });
 
   it('obeys a resourceVersion in the patch and keeps the server its metadata', async () => {
-    await created('guarded');
+    await wds.created('guarded');
     const patch = (metadata: JsonObject) =>
-      send(`${deployments}/guarded`, 'PATCH', {
+      send(`${wds.deployments}/guarded`, 'PATCH', {
         body: { metadata },
         contentType: 'application/merge-patch+json',
       });
@@ -178,15 +152,15 @@ describe('patch', () => {
     ['application/apply-patch+yaml', 'server-side apply'],
     ['application/json', 'accepted media types include: application/json-patch+json'],
   ])('answers 415 to %s', async (contentType, words) => {
-    const answer = await send(`${deployments}/fresh`, 'PATCH', { body: {}, contentType });
+    const answer = await send(`${wds.deployments}/fresh`, 'PATCH', { body: {}, contentType });
     expect(answer.code).toBe(415);
     expect(at(answer.body, 'message')).toContain(words);
   });
 });
 
 it('changes and deletes nothing in a dry run', async () => {
-  const object = await created('drier');
-  const url = `${deployments}/drier`;
+  const object = await wds.created('drier');
+  const url = `${wds.deployments}/drier`;
   const { body } = await send(`${url}?dryRun=All`, 'PUT', {
     body: changed(object, {}, { spec: { replicas: 8 } }),
   });
@@ -197,8 +171,8 @@ it('changes and deletes nothing in a dry run', async () => {
 
 describe('the scale subresource', () => {
   it('reads and changes spec.replicas', async () => {
-    await created('scaled');
-    const url = `${deployments}/scaled/scale`;
+    await wds.created('scaled');
+    const url = `${wds.deployments}/scaled/scale`;
     const scale = (await get(url)).body;
     expect(at(scale, 'spec')).toEqual({ replicas: 2 });
     expect(at(scale, 'status')).toEqual({ replicas: 0, selector: 'app=scaled' });
@@ -214,7 +188,7 @@ describe('the scale subresource', () => {
       body: { spec: { replicas: 6 } },
       contentType: 'application/merge-patch+json',
     });
-    const { body } = await get(`${deployments}/scaled`);
+    const { body } = await get(`${wds.deployments}/scaled`);
     expect(at(body, 'spec', 'replicas')).toBe(6);
     expect(stringifyJson(at(body, 'metadata', 'managedFields'))).toContain('"manager":"hpa"');
   });

@@ -1,39 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  type SimulatedCluster,
-  startSimulatedCluster,
-} from '#local/simulated-cluster/simulated-cluster.ts';
-import { at, type JsonObject, type JsonValue, stringifyJson } from '#shared/core/json.ts';
-import { deployment, get, objectAt, problem, send } from './http-client.ts';
+import { describe, expect, it } from 'vitest';
+import { at, type JsonValue, stringifyJson } from '#shared/core/json.ts';
+import { deployment, get, problem, send } from './http-client.ts';
+import { useWds } from './wds.ts';
 
-let cluster: SimulatedCluster;
-let deployments: string;
-let ids = 0;
-const nowMs = Date.parse('2026-01-01T00:00:00Z');
-
-beforeAll(async () => {
-  cluster = await startSimulatedCluster({
-    name: 'wds1',
-    idGenerator: () => {
-      ids += 1;
-      return `uid-${String(ids).padStart(5, '0')}`;
-    },
-    clock: () => new Date(nowMs),
-  });
-  deployments = `${cluster.url}/apis/apps/v1/namespaces/default/deployments`;
-});
-
-afterAll(() => cluster.close());
-
-async function created(name: string, more: JsonObject = {}): Promise<JsonObject> {
-  const { code, body } = await send(deployments, 'POST', { body: deployment(name, more) });
-  expect(code).toBe(201);
-  return objectAt(body);
-}
+const wds = useWds();
 
 describe('create', () => {
   it('fills in what the API server owns and ignores .status', async () => {
-    const object = await created('fresh', {
+    const object = await wds.created('fresh', {
       status: { replicas: 9 },
       metadata: { name: 'fresh', labels: {}, uid: 'mine', generation: 7, managedFields: [] },
     });
@@ -46,11 +20,11 @@ describe('create', () => {
       creationTimestamp: '2026-01-01T00:00:00Z',
       resourceVersion: expect.stringMatching(/^\d+$/),
     });
-    expect((await get(`${deployments}/fresh`)).body).toEqual(object);
+    expect((await get(`${wds.deployments}/fresh`)).body).toEqual(object);
   });
 
   it('makes a name from generateName', async () => {
-    const { body } = await send(deployments, 'POST', {
+    const { body } = await send(wds.deployments, 'POST', {
       body: { metadata: { generateName: 'web-' }, spec: {} },
     });
     expect(at(body, 'metadata', 'name')).toMatch(/^web-\d{5}$/);
@@ -58,7 +32,7 @@ describe('create', () => {
   });
 
   it('keeps 64-bit integers and the spelling of floating-point numbers', async () => {
-    const url = `${cluster.url}/apis/control.kubestellar.io/v1alpha1/statuscollectors`;
+    const url = `${wds.url}/apis/control.kubestellar.io/v1alpha1/statuscollectors`;
     const text =
       '{"apiVersion":"control.kubestellar.io/v1alpha1","kind":"StatusCollector","metadata":{"name":"big"},"spec":{"limit":9223372036854775807,"share":1.0}}';
     await fetch(url, {
@@ -71,11 +45,11 @@ describe('create', () => {
   });
 
   it('stores nothing in a dry run', async () => {
-    const { code, body } = await send(`${deployments}?dryRun=All`, 'POST', {
+    const { code, body } = await send(`${wds.deployments}?dryRun=All`, 'POST', {
       body: deployment('dry'),
     });
     expect([code, at(body, 'metadata', 'uid')]).toEqual([201, expect.stringMatching(/^uid-/)]);
-    expect((await get(`${deployments}/dry`)).code).toBe(404);
+    expect((await get(`${wds.deployments}/dry`)).code).toBe(404);
   });
 
   const refused: readonly (readonly [string, string, JsonValue, string])[] = [
@@ -145,14 +119,14 @@ describe('create', () => {
     'refuses %s',
     async (_name, given) => {
       const [path, body, expected] = given;
-      const url = `${cluster.url}/apis/apps/v1/namespaces/${path}`;
+      const url = `${wds.url}/apis/apps/v1/namespaces/${path}`;
       expect(problem(await send(url, 'POST', { body }))).toBe(expected);
     },
   );
 
   it('refuses a label value that is too long', async () => {
     const body = deployment('a', { metadata: { name: 'a', labels: { x: 'v'.repeat(64) } } });
-    const answer = await send(deployments, 'POST', { body });
+    const answer = await send(wds.deployments, 'POST', { body });
     expect(answer.code).toBe(422);
     expect(at(answer.body, 'message')).toContain('must be no more than 63 characters');
   });
@@ -163,26 +137,28 @@ describe('create', () => {
     ['a bad label key', { '/x': '' }, 'a valid label key'],
   ])('refuses %s', async (_name, labels, words) => {
     const body = deployment('a', { metadata: { name: 'a', labels } });
-    const answer = await send(deployments, 'POST', { body });
+    const answer = await send(wds.deployments, 'POST', { body });
     expect(answer.code).toBe(422);
     expect(at(answer.body, 'message')).toContain(words);
   });
 
   it('refuses what it cannot read', async () => {
     const headers = { 'content-type': 'application/cbor' };
-    expect((await fetch(deployments, { method: 'POST', headers, body: 'k8s' })).status).toBe(415);
+    expect((await fetch(wds.deployments, { method: 'POST', headers, body: 'k8s' })).status).toBe(
+      415,
+    );
     expect(
       (
-        await fetch(deployments, {
+        await fetch(wds.deployments, {
           method: 'POST',
           body: '{',
           headers: { 'content-type': 'application/json' },
         })
       ).status,
     ).toBe(400);
-    expect((await fetch(deployments, { method: 'POST' })).status).toBe(400);
+    expect((await fetch(wds.deployments, { method: 'POST' })).status).toBe(400);
     const large = stringifyJson('x'.repeat(3 * 1024 * 1024));
-    expect((await fetch(deployments, { method: 'POST', body: large })).status).toBe(413);
+    expect((await fetch(wds.deployments, { method: 'POST', body: large })).status).toBe(413);
   });
 });
 
@@ -201,7 +177,7 @@ it.each([
   ['PUT', '/apis/apps/v1/namespaces/default/deployments', 405],
   ['POST', '/apis/apps/v1/namespaces/default/deployments/fresh', 405],
 ])('%s %s is answered with a Status %i', async (method, path, code) => {
-  const answer = await send(`${cluster.url}${path}`, method);
+  const answer = await send(`${wds.url}${path}`, method);
   expect([answer.code, at(answer.body, 'kind'), at(answer.body, 'code')]).toEqual([
     code,
     'Status',
