@@ -17,7 +17,15 @@ import type { AggregateDeps } from './deps.ts';
 import { loadCollectors, type UncheckedCollectors } from './load-collectors.ts';
 import { readUnheard, type Unheard } from './unheard.ts';
 
-/** All inputs of the results of a workload, besides the rows. */
+/** What is known of the WECs besides the rows. */
+export interface LoadedWecs {
+  /** The silent WECs. Absent: no result depends on them. */
+  readonly silent?: SilentWecs;
+  /** What is known of WECs, by name. Absent: no result depends on it. */
+  readonly inventory?: ReadonlyMap<string, ReportedInventory>;
+}
+
+/** All inputs of the results of a workload, besides the rows and {@link LoadedWecs}. */
 export interface LoadedInputs {
   readonly object: WorkloadObject | undefined;
   /** The verdict on the object with the status that it had in the WDS when this state first heard of it. */
@@ -29,16 +37,12 @@ export interface LoadedInputs {
   readonly collectors: WorkloadInputs['collectors'];
   /** The collectors that are not checked yet. Another aggregation follows (`checkLater`). */
   readonly unchecked: UncheckedCollectors;
-  /** The silent WECs. Absent: no result depends on them. */
-  readonly silent?: SilentWecs;
-  /** What is known of WECs, by name. Absent: no result depends on it. */
-  readonly inventory?: ReadonlyMap<string, ReportedInventory>;
   /**
    * The WECs that count as WECs that have reported nothing, unless they have reported since. Absent: there is no
    * `starfold.dev/silent-after`.
    */
   readonly unheard?: Unheard;
-  /** The fingerprint of these inputs, without the silent WECs and the inventory. Parts that were folded with another fingerprint are outdated. */
+  /** The fingerprint of these inputs. Parts that were folded with another fingerprint are outdated. */
   readonly fingerprint: string;
   readonly consumed: Readonly<Record<string, string>>;
 }
@@ -53,10 +57,10 @@ async function loadDestinations(
 }
 
 /** Reads the silent WECs and the inventory, each only if a collector asks for it. */
-async function loadWecs(
+export async function loadWecs(
   deps: AggregateDeps,
-  collectors: LoadedInputs['collectors'],
-): Promise<Pick<LoadedInputs, 'silent' | 'inventory'>> {
+  { collectors }: Pick<LoadedInputs, 'collectors'>,
+): Promise<LoadedWecs> {
   const compiled = [...collectors.values()].filter(isCompiled);
   const asksSilence = compiled.some((collector) => mentions(collector, 'propagation'));
   const asksInventory = compiled.some((collector) => readsFact(collector, 'inventory'));
@@ -72,7 +76,7 @@ function membershipText({ wecFacts: _facts, ...membership }: Membership): string
 }
 
 /**
- * Reads the inputs of a workload.
+ * Reads the inputs of a workload, without {@link LoadedWecs}.
  *
  * @param head as it was read before
  * @returns `undefined` if the destinations of a Binding, or the list of the sources that have ever sent a heartbeat, have just
@@ -107,7 +111,6 @@ export async function loadInputs(
     refused,
     collectors,
     unchecked,
-    ...(await loadWecs(deps, collectors)),
     ...unheard,
     fingerprint: contentHash(
       JSON.stringify([

@@ -28,7 +28,7 @@ import { checkLater } from './check-later.ts';
 import { countedRows } from './counted-rows.ts';
 import type { AggregateDeps } from './deps.ts';
 import { foldShards } from './fold-shards.ts';
-import { type LoadedInputs, loadInputs } from './inputs.ts';
+import { type LoadedInputs, type LoadedWecs, loadInputs, loadWecs } from './inputs.ts';
 import { dropNamed, keepNamed, namedIn } from './named-entry.ts';
 import { notedIn, noteListed, notifyOfErrors } from './notify-of-errors.ts';
 import { notifyOfVerdict, verdictFields } from './notify-of-verdict.ts';
@@ -43,13 +43,13 @@ type WorkloadSubject = Extract<Subject, { type: 'workload' }>;
 interface Aggregation {
   readonly pk: string;
   readonly head: Head;
-  readonly inputs: LoadedInputs;
+  readonly inputs: LoadedInputs & LoadedWecs;
   readonly sharded: ShardedDestinations;
   readonly layoutRevision: number;
   readonly fold: WorkloadFold;
   /**
    * The sources that have to report everything before the result is known to be complete: the WDS, and the WECs without a row
-   * that was read. Absent: this is not checked.
+   * that was read. If the result depends on the labels of WECs, also those with a row. Absent: this is not checked.
    */
   readonly missing?: { readonly wds: readonly EventSource[]; readonly wecs: Set<string> };
   /** The specs of the rows. They are added before the rows are folded. */
@@ -66,7 +66,9 @@ async function foldShard(
   const stored = await readRows(deps.store, pk, shardHashes(shard, sharded.shards));
   const hashes = stored.flatMap(({ row }) => row?.specHash ?? []);
   for (const [hash, spec] of await deps.specs.get(hashes)) specs.set(hash, spec);
-  for (const { wec } of stored) aggregation.missing?.wecs.delete(wec);
+  // A row does not say that the WEC has reported its labels too.
+  if (inputs.inventory === undefined)
+    for (const { wec } of stored) aggregation.missing?.wecs.delete(wec);
   const counted = await countedRows(deps, { pk, head, ...inputs }, stored);
   const isCounted = new Set(counted);
   const byWec = new Map(
@@ -141,11 +143,12 @@ async function begin(
   // Each of these is checked before the data that depends on it is read.
   const wds: EventSource = { type: 'wds', name: subject.workload.wds };
   const missingWds = isAsked ? await deps.listings.missing([wds]) : [];
-  const inputs = await loadInputs(deps, subject.workload, head);
-  if (inputs === undefined) return undefined;
-  const sharded = deps.shard(inputs.memberships.map(({ destinations }) => destinations));
+  const loaded = await loadInputs(deps, subject.workload, head);
+  if (loaded === undefined) return undefined;
+  const sharded = deps.shard(loaded.memberships.map(({ destinations }) => destinations));
   const specs = new Map<string, JsonValue>();
   const missing = isAsked ? { wds: missingWds, wecs: await missingWecs(deps, sharded) } : undefined;
+  const inputs = { ...loaded, ...(await loadWecs(deps, loaded)) };
   const lastVersion = head.version === undefined ? {} : { lastVersion: head.version };
   return {
     pk,
@@ -223,7 +226,7 @@ function withRefused(
 /** Whether nothing has changed except which WECs are silent, and the results do not depend on that. */
 function hasNothingToDo(
   { rows }: WorkloadChange,
-  { silent, unheard, unchecked }: LoadedInputs,
+  { silent, unheard, unchecked }: LoadedInputs & LoadedWecs,
 ): boolean {
   // A collector that is not checked yet may depend on silence.
   const mayDepend = silent !== undefined || unheard !== undefined || unchecked.names.length > 0;

@@ -5,6 +5,7 @@ import { earliestChange, encodeDirty } from '#shared/messages/dirty.ts';
 import type { Put } from '#shared/ports/item-store.ts';
 import { heartbeatItem } from '#shared/state/heartbeats.ts';
 import { SORT, versionText } from '#shared/state/keys.ts';
+import { announceInventoryOf } from '#shared/state/wec-inventories.ts';
 import { recordFleetEvent } from './fleet-event.ts';
 import { FollowUps, type ReceivedEvent, type RecordDeps } from './follow-ups.ts';
 import { forgetOwnInventory, recordHubListings, recordInventories } from './inventories.ts';
@@ -31,6 +32,8 @@ async function recordSnapshot(deps: RecordDeps, event: ReceivedSnapshot): Promis
   const { content, source } = event;
   const key = { pk: sourcePartition(source), sk: SORT.snapshot };
   const version = versionText(content.since);
+  // After the end of the listing, results are computed with the labels of the WEC: docs/adr/0016.
+  if (source.type === 'wec') await announceInventoryOf(deps.store, source.name);
   const [took] = await deps.store.put([
     { item: { ...key, version }, condition: { type: 'newer' } },
   ]);

@@ -169,6 +169,15 @@ export async function announceInventories(store: ItemStore): Promise<string> {
   return version;
 }
 
+/**
+ * Announces what is noted for a WEC, so that every process reads it from now on. The note stays: sweep-stale notifies the
+ * Bindings.
+ */
+export async function announceInventoryOf(store: ItemStore, wec: string): Promise<void> {
+  const [note] = await store.get([{ pk: CHANGED_INVENTORIES, sk: wec }]);
+  if (note !== undefined) await announceInventories(store);
+}
+
 /** Removes the notes that were read, except those that were put again. */
 export async function forgetChangedInventories(
   store: ItemStore,

@@ -22,7 +22,13 @@ async function applyAll(): Promise<void> {
     kind,
     metadata: { name },
   });
-  const spec = { select: [{ name: 'wec', def: 'inventory.name' }] };
+  const region = '"region" in inventory.labels ? inventory.labels.region : "none"';
+  const spec = {
+    select: [
+      { name: 'wec', def: 'inventory.name' },
+      { name: 'region', def: region },
+    ],
+  };
   await pipeline.apply(COLLECTOR, { ...of('StatusCollector', COLLECTOR), spec });
   // The Binding does not name the policy as its owner.
   await pipeline.apply(POLICY, of('BindingPolicy', POLICY));
@@ -70,11 +76,12 @@ async function settleWithout(type: Subject['type']): Promise<readonly DirtyMessa
 }
 
 /** A state with everything reported, and then an empty one beside the same objects. */
-beforeEach(async () => {
+async function loseState(before = async () => {}): Promise<void> {
   pipeline = new Pipeline();
   await pipeline.listWds();
   await applyAll();
   await pipeline.record(pipeline.said('wec1', 4));
+  await before();
   await pipeline.settle();
   const objects = pipeline.wds.objects();
   pipeline = new Pipeline();
@@ -84,7 +91,9 @@ beforeEach(async () => {
     const results = JSON.stringify(member(object, 'results'));
     if (ref.resource === 'combinedstatuses') changes.push(`${type} ${ref.name} ${results}`);
   };
-});
+}
+
+beforeEach(() => loseState());
 
 describe('a CombinedStatus that exists when the state is lost', () => {
   it('stays while the BindingPolicy that its name contains is not reported', async () => {
@@ -161,6 +170,67 @@ describe('a CombinedStatus that exists when the state is lost', () => {
     await endListing({ type: 'wec', name: 'wec2' });
     await pipeline.settle();
     expect(changes).toEqual([expect.stringMatching(`^MODIFIED ${name} .*"wec2"`)]);
+  });
+});
+
+describe('a CombinedStatus with the labels of a WEC', () => {
+  const wec1 = { type: 'wec', name: 'wec1' } as const;
+  const labelled = (name: string, region: string) => {
+    const inventory = { labels: { region }, annotations: {} };
+    return pipeline.event({ type: 'wec', name }, { type: 'inventory', inventory });
+  };
+  const label = async (name: string, region: string) => {
+    await pipeline.record(labelled(name, region));
+    await pipeline.sweep();
+    await pipeline.settle();
+  };
+
+  beforeEach(async () => {
+    await loseState(() => label('wec1', 'eu'));
+    pipeline.caches = true;
+    // A process that has read the labels of all WECs reads them again only after an announcement.
+    await label('wec2', 'us');
+  });
+
+  it('stays until the WEC has reported its labels too', async () => {
+    await report(WEB, COLLECTOR, BINDING, combinedStatus(), POLICY);
+    await endListing(SOURCE);
+    await pipeline.record(pipeline.said('wec1', 4));
+    await pipeline.settle();
+    expect(changes).toEqual([]);
+    await pipeline.record(labelled('wec1', 'eu'));
+    await endListing(wec1);
+    await pipeline.settle();
+    expect(changes).toEqual([]);
+  });
+
+  it('follows labels that changed meanwhile, from the end of the listing on', async () => {
+    await report(WEB, COLLECTOR, BINDING, combinedStatus(), POLICY);
+    await endListing(SOURCE);
+    await pipeline.record(pipeline.said('wec1', 4), labelled('wec1', 'ap'));
+    await endListing(wec1);
+    await pipeline.settle();
+    expect(changes).toEqual([expect.stringMatching('^MODIFIED .*"ap"')]);
+  });
+
+  it('follows labels that are reported while it is checked whether the WEC has reported everything', async () => {
+    await report(WEB, COLLECTOR, BINDING, combinedStatus(), POLICY);
+    await endListing(SOURCE);
+    await pipeline.record(pipeline.said('wec1', 4));
+    const [late, ...more] = await settleWithout('workload');
+    const moment = { call: 'get', sk: 'SNAPSHOT', when: 'before' } as const;
+    let hasHappened = false;
+    const slow = interrupted(pipeline.store, moment, async () => {
+      hasHappened = true;
+      await pipeline.record(labelled('wec1', 'eu'));
+      await endListing(wec1);
+    });
+    if (late !== undefined) await pipeline.aggregate(late, slow);
+    for (const hint of pipeline.takeHints()) await pipeline.write(hint);
+    expect({ hasHappened, changes }).toEqual({ hasHappened: true, changes: [] });
+    for (const message of more) await pipeline.aggregate(message);
+    await pipeline.settle();
+    expect(changes).toEqual([]);
   });
 });
 

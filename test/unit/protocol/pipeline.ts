@@ -83,6 +83,9 @@ export class Pipeline {
   maxBindings = MAX_OBJECT_BINDINGS;
   /** Rules concern every topic. */
   notifies = false;
+  /** One process aggregates everything, with what it has cached. Otherwise each aggregation is a process of its own. */
+  caches = false;
+  #cached: ReturnType<typeof rememberState> | undefined;
   readonly #dirty = new Outbox();
   readonly #hints = new Outbox();
   readonly #notifications = new Outbox();
@@ -101,7 +104,7 @@ export class Pipeline {
   aggregateDeps(store = this.store): AggregateDeps {
     return {
       store,
-      ...rememberState(store, this.#unsharded),
+      ...this.#state(store),
       schemas: SCHEMAS,
       dirty: this.#dirty.queue,
       hints: this.#hints.queue,
@@ -110,6 +113,12 @@ export class Pipeline {
       clock: () => this.now,
       maxBindings: this.maxBindings,
     };
+  }
+
+  #state(store: ItemStore): ReturnType<typeof rememberState> {
+    if (!this.caches || store !== this.store) return rememberState(store, this.#unsharded);
+    this.#cached ??= rememberState(store, this.#unsharded);
+    return this.#cached;
   }
 
   #notifying(): { readonly notifications?: MessageQueue } {
