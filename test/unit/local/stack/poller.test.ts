@@ -429,6 +429,28 @@ describe('pollOnce with rules about suspects', () => {
     ]);
   });
 
+  it('returns the suspect whose trial is about to begin when it is stopped', async () => {
+    await sendSuspects('a');
+    const hidden = Promise.withResolvers<void>();
+    logged = {
+      ...logged,
+      changeVisibility: async (...given) => {
+        await hidden.promise;
+        await fifo.changeVisibility(...given);
+      },
+    };
+    const given = options();
+    const trials = trialsOf(given);
+    await pollOnce(given, 0, { trials });
+    const stopping = trials?.stop();
+    hidden.resolve();
+    await stopping;
+    expect([log, errors]).toEqual([[], []]);
+    expect(await fifo.receive({ max: 10, waitSeconds: 0 })).toMatchObject([
+      { body: 'a', receiveCount: 2 },
+    ]);
+  });
+
   it('receives nothing if the suspects are not known', async () => {
     await send('a');
     const failure = new Error('the store is down');
