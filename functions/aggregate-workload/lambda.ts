@@ -18,10 +18,15 @@ function fieldsOf(message: DirtyMessage): LogFields {
   }
 }
 
-/** The function behind the queue of dirty subjects. */
+/**
+ * The function behind the queue of dirty subjects.
+ *
+ * @param options.namesSuspects whether the poller of the queue tries suspects apart. Lambda's does not
+ */
 export function createAggregateWorkload(
   deps: AggregateDeps,
   observability: Observability,
+  { namesSuspects = false }: { readonly namesSuspects?: boolean } = {},
 ): SqsHandler {
   return createSqsHandler(
     {
@@ -30,6 +35,7 @@ export function createAggregateWorkload(
       fieldsOf,
       handle: (messages) => handleDirty(deps, messages),
       suspects: createSuspects(deps, handleDirty),
+      namesSuspects,
     },
     observability,
   );

@@ -1,7 +1,8 @@
-import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import type { SQSEvent } from 'aws-lambda';
 import { AppError, messageOf } from '#shared/errors.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import type { MessageSender } from '#shared/ports/message-queue.ts';
+import type { BatchResponse } from '#shared/runtime/batch.ts';
 import type { ObservabilitySettings } from '#shared/runtime/observability.ts';
 
 /** The calls of a worker to the main thread, which is the only thread with the open database. */
@@ -56,7 +57,7 @@ export type FromWorker =
       readonly args: readonly unknown[];
     }
   | { readonly type: 'line'; readonly text: string }
-  | { readonly type: 'handled'; readonly response: SQSBatchResponse }
+  | { readonly type: 'handled'; readonly response: BatchResponse }
   | { readonly type: 'failed'; readonly error: ErrorText };
 
 /** An error with a Starfold error code that occurred in another thread. */

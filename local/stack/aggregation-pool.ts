@@ -1,7 +1,6 @@
 import { Worker } from 'node:worker_threads';
-import type { SQSBatchResponse } from 'aws-lambda';
 import { AppError, messageOf } from '#shared/errors.ts';
-import type { SqsHandler } from '#shared/runtime/batch.ts';
+import type { BatchResponse, SqsHandler } from '#shared/runtime/batch.ts';
 import type { ObservabilitySettings } from '#shared/runtime/observability.ts';
 import {
   errorOf,
@@ -56,7 +55,7 @@ class AggregationWorker {
   /** Loading does not count as part of an invocation, because it takes seconds on a busy machine. */
   readonly #ready = Promise.withResolvers<void>();
   readonly #starting: NodeJS.Timeout;
-  #invocation: PromiseWithResolvers<SQSBatchResponse> | undefined;
+  #invocation: PromiseWithResolvers<BatchResponse> | undefined;
   #endedFor: string | undefined;
 
   constructor(options: AggregationPoolOptions) {
@@ -82,11 +81,11 @@ class AggregationWorker {
     return this.#endedFor === undefined;
   }
 
-  async invoke(...[event, context]: Parameters<SqsHandler>): Promise<SQSBatchResponse> {
+  async invoke(...[event, context]: Parameters<SqsHandler>): Promise<BatchResponse> {
     await this.#ready.promise;
     if (this.#endedFor !== undefined) throw new WorkerEndedError(this.#endedFor);
     const { invocationMs } = this.#options.limits;
-    const invocation = Promise.withResolvers<SQSBatchResponse>();
+    const invocation = Promise.withResolvers<BatchResponse>();
     this.#invocation = invocation;
     const { functionName, awsRequestId: requestId } = context;
     this.#say({ type: 'invoke', event, functionName, requestId });

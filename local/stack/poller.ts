@@ -1,7 +1,12 @@
 import type { Context, SQSEvent, SQSRecord } from 'aws-lambda';
 import type { ReceivedMessage } from '#shared/ports/message-queue.ts';
 import type { SqsHandler, UntriedMessage } from '#shared/runtime/batch.ts';
-import { dividedBySuspicion, type Messages, type SuspectRules } from './suspects.ts';
+import {
+  AnsweredMessages,
+  dividedBySuspicion,
+  type Messages,
+  type SuspectRules,
+} from './suspects.ts';
 import { type PolledQueue, Trials } from './trials.ts';
 
 /**
@@ -102,9 +107,14 @@ async function giveBack(
   return groups.get(undefined) ?? [];
 }
 
-/** One invocation, one clean-up. */
-async function invoke(options: PollOptions, messages: Messages): Promise<void> {
+/** One invocation, one clean-up. A function that throws has not answered. */
+async function invoke(
+  options: PollOptions,
+  messages: Messages,
+  answered?: AnsweredMessages,
+): Promise<void> {
   const { queue, handler, name, onError } = options;
+  answered?.forget(messages);
   let failed: ReadonlySet<string> = new Set(messages.map(({ messageId }) => messageId));
   let untried: readonly UntriedMessage[] = [];
   try {
@@ -112,6 +122,10 @@ async function invoke(options: PollOptions, messages: Messages): Promise<void> {
     const response = await handler(sqsEvent(name, messages), context);
     failed = new Set(response.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
     untried = response.untried ?? [];
+    const suspects = new Set(response.suspects);
+    answered?.add(
+      messages.filter((one) => failed.has(one.messageId) && !suspects.has(one.messageId)),
+    );
   } catch (error) {
     onError(error);
   }
@@ -126,8 +140,9 @@ export function trialsOf(
   options: Omit<PollerOptions, 'concurrency' | 'sleep'>,
 ): Trials | undefined {
   const { queue, suspects: rules, onError } = options;
-  const invokeAlone = (messages: Messages): Promise<void> => invoke(options, messages);
-  return rules && new Trials({ queue, rules, invoke: invokeAlone, onError });
+  const answered = new AnsweredMessages();
+  const invokeAlone = (messages: Messages): Promise<void> => invoke(options, messages, answered);
+  return rules && new Trials({ queue, rules, answered, invoke: invokeAlone, onError });
 }
 
 /**
@@ -150,9 +165,11 @@ export async function pollOnce(
     await invoke(options, messages);
     return true;
   }
-  const { others, suspects } = dividedBySuspicion(messages, known, trials.rules.tenantOf);
+  const { answered, rules } = trials;
+  const { tenantOf } = rules;
+  const { others, suspects } = dividedBySuspicion(messages, { known, answered, tenantOf });
   await trials.add(suspects);
-  if (others.length > 0) await invoke(options, others);
+  if (others.length > 0) await invoke(options, others, answered);
   return true;
 }
 
@@ -175,8 +192,7 @@ export function startPoller(options: PollerOptions): { stop(): Promise<void> } {
   return {
     async stop() {
       abort.abort();
-      await loops;
-      await trials?.stop();
+      await Promise.all([trials?.stop(), loops]);
     },
   };
 }

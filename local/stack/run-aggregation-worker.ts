@@ -1,10 +1,10 @@
 import { Writable } from 'node:stream';
 import { parentPort, workerData } from 'node:worker_threads';
-import type { SQSBatchResponse } from 'aws-lambda';
 import { type AggregateDeps, rememberState } from '#functions/aggregate-workload/deps.ts';
 import { createAggregateWorkload } from '#functions/aggregate-workload/lambda.ts';
 import { createBuiltInSchemas } from '#shared/adapters/kubernetes/built-in-schemas.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
+import type { BatchResponse } from '#shared/runtime/batch.ts';
 import { createObservability } from '#shared/runtime/observability.ts';
 import { createTelemetry } from '#shared/runtime/telemetry.ts';
 import {
@@ -98,10 +98,10 @@ export function runAggregationWorker(
     telemetry: createTelemetry(observability),
     clock: Date.now,
   };
-  const handler = createAggregateWorkload(change(deps), observability);
-  const invoke = async (
-    message: Extract<ToWorker, { type: 'invoke' }>,
-  ): Promise<SQSBatchResponse> => {
+  const handler = createAggregateWorkload(change(deps), observability, {
+    namesSuspects: true,
+  });
+  const invoke = async (message: Extract<ToWorker, { type: 'invoke' }>): Promise<BatchResponse> => {
     const { event, functionName, requestId } = message;
     return handler(event, localContext(functionName, requestId));
   };

@@ -367,6 +367,7 @@ class RunningStack implements Stack {
       groups: async () => new Set([...(await setAside())].map(queueGroup)),
       tenantOf: ({ body }) => tenantOfBody(body),
       visibilitySeconds: VISIBILITY_SECONDS,
+      clock: Date.now,
     };
   }
 

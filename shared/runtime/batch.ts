@@ -3,7 +3,7 @@ import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
 import { type Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import middy from '@middy/core';
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import { AppError } from '#shared/errors.ts';
+import { AppError, EndsProcessError } from '#shared/errors.ts';
 import { DeadlineError, isDoneInTime } from './deadline.ts';
 import type { LogFields } from './subject-fields.ts';
 
@@ -18,6 +18,11 @@ export interface UntriedMessage {
 export interface BatchResponse extends SQSBatchResponse {
   /** Those of them that it did not try. Absent if the function does not distinguish them. */
   readonly untried?: readonly UntriedMessage[];
+  /**
+   * Those of them that may end the process: they were being handled when the function had to answer, or have ended the process
+   * before. Absent if the function does not distinguish them.
+   */
+  readonly suspects?: readonly string[];
 }
 
 /** A Lambda function that receives messages of a queue and returns the messages that it could not handle. */
@@ -72,6 +77,8 @@ export interface BatchRules<Message> {
   readonly untried?: (error: unknown) => number | undefined;
   /** Finds the groups of a batch that may end the process. Default: there are none. */
   readonly suspects?: (deliveries: readonly Delivery[]) => Promise<Suspects<Message>>;
+  /** Whether the poller reads {@link BatchResponse.suspects}. Default: it does not. */
+  readonly namesSuspects?: boolean;
 }
 
 function describe(error: unknown): { readonly code: string; readonly retryable: boolean } {
@@ -99,7 +106,12 @@ export function reportFailure(
 interface Failures {
   readonly messageIds: string[];
   readonly untried: UntriedMessage[];
+  readonly suspects: string[];
   add(error: unknown, failed: Parameters<typeof reportFailure>[2]): void;
+}
+
+function mayEndProcess(error: unknown): boolean {
+  return error instanceof DeadlineError || error instanceof EndsProcessError;
 }
 
 function createFailures<Message>(
@@ -108,11 +120,14 @@ function createFailures<Message>(
 ): Failures {
   const messageIds: string[] = [];
   const untried: UntriedMessage[] = [];
+  const suspects: string[] = [];
   return {
     messageIds,
     untried,
+    suspects,
     add(error, failed) {
       messageIds.push(...failed.messageIds);
+      if (mayEndProcess(error)) suspects.push(...failed.messageIds);
       const seconds = untriedSeconds?.(error);
       // What keeps them from being tried was reported when it was found, and there may be thousands.
       if (seconds === undefined) reportFailure(observability, error, failed);
@@ -222,10 +237,14 @@ export function createSqsHandler<Message>(
   observability: Observability,
 ): SqsHandler {
   return withMiddleware(async (event, context) => {
-    const { messageIds, untried } = await runGroups(rules, event, { context, observability });
+    const { messageIds, untried, suspects } = await runGroups(rules, event, {
+      context,
+      observability,
+    });
     return {
       batchItemFailures: messageIds.map((itemIdentifier) => ({ itemIdentifier })),
       ...(rules.untried === undefined ? {} : { untried }),
+      ...(rules.namesSuspects === true ? { suspects } : {}),
     };
   }, observability);
 }

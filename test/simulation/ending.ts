@@ -13,6 +13,7 @@ import type { ObjectRef } from '#shared/ports/kubernetes-api.ts';
 import { RANGE, rowKey } from '#shared/state/keys.ts';
 import { decodeRow } from '#shared/state/rows.ts';
 import { readSetAside } from '#shared/state/set-aside.ts';
+import { isOfHostileUser } from './hostile-users.ts';
 import { controlRef, find, workloads } from './objects.ts';
 import { WDS, type World } from './world.ts';
 
@@ -59,8 +60,11 @@ async function rowsOf(world: World, without: string | undefined): Promise<Ending
   return found;
 }
 
+/** Without those of hostile users. */
 function standing(world: World, resource: string): readonly Standing[] {
-  return world.wds.objects().filter(({ ref }) => ref.resource === resource);
+  return world.wds
+    .objects()
+    .filter(({ ref }) => ref.resource === resource && !isOfHostileUser(ref.name));
 }
 
 /** Whether the status of a workload object is made of what this WEC says, among others. */
@@ -114,7 +118,9 @@ function combinedStatuses(world: World, without: string | undefined): Ending {
   );
   for (const { ref, object } of standing(world, 'combinedstatuses')) {
     const labels = at(object, 'metadata', 'labels');
-    const binding = bindings.get(String(member(labels, 'status.kubestellar.io/binding-policy')));
+    const policy = String(member(labels, 'status.kubestellar.io/binding-policy'));
+    if (isOfHostileUser(policy)) continue;
+    const binding = bindings.get(policy);
     const isNamed = binding && destinationsOf(binding).some((wec) => wec === without);
     const results = listOf(member(object, 'results'));
     found[ref.name] = {
@@ -168,7 +174,10 @@ export async function endingOf(world: World, without?: string): Promise<unknown>
     statuses: statuses(world, without),
     combinedStatuses: combinedStatuses(world, without),
     controls: controls(world, without),
-    aside: aside.map(({ pk }) => pk).filter((pk) => own.some((prefix) => pk.startsWith(prefix))),
+    aside: aside
+      .map(({ pk }) => pk)
+      .filter((pk) => own.some((prefix) => pk.startsWith(prefix)))
+      .filter((pk) => !isOfHostileUser(pk.slice(pk.lastIndexOf('/') + 1))),
     failures: world.failures.map(String),
   };
   const named = uidNames(world)(stringifyJson(ending as never));

@@ -7,75 +7,18 @@ import { removeWec } from '#shared/outbox/remove-wec.ts';
 import { RANGE, range } from '#shared/state/keys.ts';
 import { registerSender } from '#shared/state/senders.ts';
 import { NOW_MS } from '#test/hostile/record-bench.ts';
+import { playBeside } from './beside.ts';
 import { listAnew, passDays } from './days.ts';
-import {
-  type Action,
-  begin,
-  crash,
-  forwarderTrouble,
-  overtake,
-  redrive,
-  setBinding,
-  setCollector,
-  setDefinition,
-  setReturned,
-  setWorkload,
-  stray,
-  time,
-  trouble,
-  work,
-} from './history.ts';
+import { setBinding } from './history.ts';
 import { HOSTILE_WEC, HostileSources } from './hostile-sources.ts';
 import { HOSTILE_WDS } from './hostile-statements.ts';
-import { setLabels } from './labels.ts';
-import { controlRef, find, manifest, workloads } from './objects.ts';
+import { manifest, workloads } from './objects.ts';
 import { principalFor } from './queues.ts';
-import { longTime } from './silence.ts';
-import { forge } from './strangers.ts';
 import { World } from './world.ts';
 
-const ACTIONS = 14;
 /** The quota of a WEC: a few more objects than an honest one has, with what crashes make it count. */
 export const OBJECTS_PER_WEC = 24;
 const HONEST = ['wec1', 'wec2', 'wec3'];
-
-/** A collector of rows, of which all WECs have room. */
-const listAll: Action = (world) => {
-  const ref = controlRef('statuscollectors', 'list');
-  const select = [
-    { name: 'wec', def: 'inventory.name' },
-    { name: 'status', def: 'returned.status' },
-  ];
-  const metadata = { name: ref.name };
-  const made = { apiVersion: `${ref.group}/${ref.version}`, kind: 'StatusCollector', metadata };
-  world.wds.apply(ref, { ...made, ...find(world.wds, ref), spec: { select, limit: 10 } });
-};
-
-/** What the honest ones do: the same in a world with hostile ones and in one without. */
-const DEEDS: readonly Action[] = [
-  setReturned,
-  setReturned,
-  setReturned,
-  setWorkload,
-  setBinding,
-  setCollector,
-  setDefinition,
-  setLabels,
-  listAll,
-  forwarderTrouble,
-];
-
-/** What else happens: other things in each world, and nothing of it may be seen at the end. */
-const MISFORTUNES: readonly Action[] = [
-  crash,
-  crash,
-  overtake,
-  time,
-  longTime,
-  stray,
-  forge,
-  redrive,
-];
 
 /** One history, of which there are two worlds: one with hostile sources, and one in which they never were. */
 export class HostileHistory {
@@ -110,24 +53,10 @@ export class HostileHistory {
   /** Plays it until nothing is left to do. */
   async play(): Promise<void> {
     const { world } = this;
-    const { deeds, scheduler } = world;
     await this.#hostile?.register(world);
     for (const forwarder of world.forwarders) forwarder.start();
     await this.#sayNothing();
-    begin(world);
-    const how = {
-      busy: 2 + scheduler.random.below(10),
-      crashes: scheduler.random.pick([0, 0.01, 0.05]),
-    };
-    for (let action = 0; action < ACTIONS; action += 1) {
-      deeds.pick(DEEDS)(world);
-      if (scheduler.random.chance(0.7)) scheduler.random.pick(MISFORTUNES)(world);
-      this.#act();
-      await work(world, how);
-      await this.#countObjects();
-    }
-    await trouble(world);
-    this.#act();
+    await playBeside(world, { act: () => this.#act(), worked: () => this.#countObjects() });
     this.#hostile?.stop();
     await world.quiesce();
     await this.#countObjects();

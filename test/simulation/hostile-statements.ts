@@ -105,7 +105,7 @@ export function wecContent(random: Random, world: World): EventContent {
 }
 
 /** Collectors that are meant to stop whoever evaluates them. */
-const DEAR: readonly JsonObject[] = [
+export const DEAR: readonly JsonObject[] = [
   { select: [{ name: 'c', def: `"x".matches("${'a{1000}'.repeat(580)}")` }] },
   { select: [{ name: 'c', def: `[[1]]${'.map(a, [a, a])'.repeat(60)}` }] },
   { combinedFields: [{ name: 'c', type: 'SUM', subject: 'returned.status' }], limit: 1e9 },

@@ -85,7 +85,7 @@ export interface MessageTable {
   nextTenant(heldBack: readonly string[]): string | undefined;
   /** Whether so many messages of the tenant are ready, in a FIFO queue so many groups. */
   hasWaiting(tenant: string, count: number): boolean;
-  /** Whether the tenant has more than so many ready groups in the queue that this one feeds. */
+  /** Whether the tenant has so many ready groups, and at least one, in the queue that this one feeds. */
   hasFed(tenant: string, count: number): boolean;
   /** Of the tenant's ready groups, the one with the oldest message. */
   nextReadyGroup(tenant: string): string | undefined;
@@ -161,7 +161,9 @@ function prepareTurns(
   { name: queue, fifo, feeds }: TableOptions,
 ): Pick<MessageTable, 'nextTenant' | 'hasWaiting' | 'hasFed' | 'nextReadyGroup' | 'markServed'> {
   // Without another queue, no tenant has too many ready groups.
-  const { name: fed, groups } = feeds ?? { name: '', groups: 0 };
+  const { name: fed, groups } = feeds ?? { name: '', groups: 1 };
+  /** Rows to skip, so that a row is left if there are so many. */
+  const offset = (count: number): number => Math.max(count, 1) - 1;
   const next =
     database.prepare(`SELECT tenant FROM turns WHERE queue = ?1 AND ready = 1 AND NOT EXISTS
     (SELECT 1 FROM ready_groups WHERE queue = ?2 AND tenant = turns.tenant LIMIT 1 OFFSET ?3)
@@ -181,11 +183,11 @@ function prepareTurns(
     WHERE queue = ?1 AND tenant = ?2`);
   return {
     nextTenant: (heldBack) => {
-      const row = next.get(queue, fed, groups, JSON.stringify(heldBack));
+      const row = next.get(queue, fed, offset(groups), JSON.stringify(heldBack));
       return row && tenantIn(row);
     },
-    hasWaiting: (tenant, count) => ready.get(queue, tenant, count - 1) !== undefined,
-    hasFed: (tenant, count) => readyGroups.get(fed, tenant, Math.max(count, 0)) !== undefined,
+    hasWaiting: (tenant, count) => ready.get(queue, tenant, offset(count)) !== undefined,
+    hasFed: (tenant, count) => readyGroups.get(fed, tenant, offset(count)) !== undefined,
     nextReadyGroup: (tenant) => groupOf(nextGroup.get(queue, tenant)),
     markServed: (tenant) => {
       serve.run(queue, tenant);

@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { localContext, sqsEvent } from '#local/stack/poller.ts';
 import { type Subject, subjectPartition } from '#shared/core/subject.ts';
-import { ApiUnavailableError, ItemTooLargeError, StoreUnavailableError } from '#shared/errors.ts';
+import {
+  ApiUnavailableError,
+  EndsProcessError,
+  ItemTooLargeError,
+  StoreUnavailableError,
+} from '#shared/errors.ts';
 import { encodeHint, parseHint } from '#shared/messages/dirty.ts';
 import type { ReceivedMessage } from '#shared/ports/message-queue.ts';
 import { createSqsHandler, withMiddleware } from '#shared/runtime/batch.ts';
@@ -91,6 +96,29 @@ describe('the handler of a queue', () => {
     expect(output.lines().filter(({ level }) => level === 'ERROR')).toMatchObject([
       { messageIds: ['m1'] },
     ]);
+  });
+
+  it('names the groups that may end the process, if its poller wants to know', async () => {
+    const output = createObservedOutput();
+    const handler = createSqsHandler(
+      {
+        parse: (body) => body,
+        groupOf: (body) => body,
+        fieldsOf: (body) => ({ workload: body }),
+        handle: ([body = '']) => {
+          if (body === 'hangs') return new Promise(() => {});
+          return Promise.reject(body === 'ends' ? new EndsProcessError(body) : new Error(body));
+        },
+        namesSuspects: true,
+      },
+      output.observability,
+    );
+    const messages = ['fails', 'ends', 'hangs'].map((body, index) => received(`m${index}`, body));
+    const context = { ...CONTEXT, getRemainingTimeInMillis: () => 5_001 };
+    expect(await handler(sqsEvent('queue', messages), context)).toEqual({
+      batchItemFailures: ['m0', 'm1', 'm2'].map((itemIdentifier) => ({ itemIdentifier })),
+      suspects: ['m1', 'm2'],
+    });
   });
 
   it('fails a group whole; the others continue', async () => {

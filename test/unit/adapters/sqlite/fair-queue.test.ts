@@ -224,7 +224,7 @@ describe('a queue that feeds another one', () => {
       fifo: false,
       feeds,
     });
-    await fed.send(flood(21, (index) => ({ body: 'x', group: `g${index}`, tenant: 'wec/noisy' })));
+    await fed.send(flood(20, (index) => ({ body: 'x', group: `g${index}`, tenant: 'wec/noisy' })));
     await queue.send(flood(5, (index) => ({ body: `n${index}`, group: 'wec/noisy' })));
     expect(await receive(queue, 1)).toEqual([]);
     await queue.send(flood(3, (index) => ({ body: `q${index}`, group: 'wec/quiet' })));
@@ -245,11 +245,25 @@ describe('a queue that feeds another one', () => {
       turns: 1,
       feeds: { name: 'dirty', groups: 20, perTurn: 5 },
     });
-    await fed.send(flood(12, (index) => ({ body: 'x', group: `g${index}`, tenant: 'wec/noisy' })));
+    await fed.send(flood(10, (index) => ({ body: 'x', group: `g${index}`, tenant: 'wec/noisy' })));
     await queue.send(flood(9, (index) => ({ body: `n${index}`, group: 'wec/noisy' })));
     const [first] = await receive(queue, 1);
     expect((await receive(queue, 3)).map(({ body }) => body)).toEqual(['n1']);
     await queue.delete([first?.receiptHandle ?? '']);
     expect((await receive(queue, 3)).map(({ body }) => body)).toEqual(['n2']);
+  });
+
+  it('does not let a tenant wait for what is in flight here if nothing waits there', async () => {
+    database = openSqliteDatabase(':memory:');
+    const options = { visibilityTimeoutSeconds: 30, maxReceiveCount: 3, clock: () => 1 };
+    const queue = createSqliteMessageQueue(database, {
+      ...options,
+      name: 'events',
+      fifo: false,
+      turns: 1,
+      feeds: { name: 'dirty', groups: 20, perTurn: 5 },
+    });
+    await queue.send(flood(9, (index) => ({ body: `n${index}`, group: 'wec/noisy' })));
+    expect(await receive(queue, 6)).toHaveLength(6);
   });
 });

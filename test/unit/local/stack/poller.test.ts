@@ -191,6 +191,7 @@ describe('pollOnce with rules about suspects', () => {
         groups: async () => new Set(known),
         tenantOf: ({ group = '' }: ReceivedMessage) => group.slice(-1),
         visibilitySeconds: 60,
+        clock: () => now,
       },
       onError: (error: unknown) => void errors.push(error),
     };
@@ -314,9 +315,9 @@ describe('pollOnce with rules about suspects', () => {
     expect(tried.map((line) => line.slice(-2))).toEqual(['1a', '4b', '5c', '2a', '6c', '3a']);
   });
 
-  it('keeps ten suspects, and gives back those of the tenant with the most, as if they had not been received', async () => {
-    const many = Array.from({ length: 20 }, (_, index) => `${10 + index}a`);
-    await sendSuspects(...many.slice(0, 10));
+  it('keeps a hundred suspects, and gives back those of the tenant with the most, as if they had not been received', async () => {
+    const many = Array.from({ length: 110 }, (_, index) => `${100 + index}a`);
+    await sendSuspects(...many.slice(0, 100));
     let end: () => void = () => undefined;
     const first = new Promise<void>((resolve) => {
       end = resolve;
@@ -327,20 +328,21 @@ describe('pollOnce with rules about suspects', () => {
     };
     const given = options(slow);
     const trials = trialsOf(given);
-    await pollOnce(given, 0, { trials });
-    await sendSuspects(...many.slice(10), 'b', 'c');
+    while (await pollOnce(given, 0, { trials }));
+    await sendSuspects(...many.slice(100), 'b', 'c');
     while (await pollOnce(given, 0, { trials }));
     end();
     await trials?.settled();
     const tried = log.filter((line) => line.startsWith('invoke')).map((line) => line.slice(7));
-    // One is being tried, and ten wait.
-    expect(tried).toHaveLength(11);
-    expect(tried.slice(0, 4)).toEqual(['10a', '11a', 'b', 'c']);
-    now += 4_999;
+    // One is being tried, for a second, and a hundred wait.
+    expect(tried).toHaveLength(101);
+    expect(tried.slice(0, 4)).toEqual(['100a', 'b', 'c', '101a']);
+    now += 999;
     expect(await receivable(fifo)).toEqual([]);
     now += 1;
-    const back = await fifo.receive({ max: 10, waitSeconds: 0 });
-    expect(back).toHaveLength(10);
+    const back = [...(await fifo.receive({ max: 10, waitSeconds: 0 }))];
+    back.push(...(await fifo.receive({ max: 10, waitSeconds: 0 })));
+    expect(back).toHaveLength(11);
     expect(back.map(({ receiveCount }) => receiveCount)).toEqual(back.map(() => 2));
   });
 
@@ -367,6 +369,27 @@ describe('pollOnce with rules about suspects', () => {
     expect(log).toEqual(['invoke a', 'delete a', 'invoke b', 'delete b', 'invoke c', 'delete c']);
   });
 
+  it('does not hide waiting suspects again while enough of their time is left', async () => {
+    await sendSuspects('a', 'b', 'c');
+    const calls: number[] = [];
+    logged = {
+      ...logged,
+      changeVisibility: async (handles, seconds) => {
+        calls.push(handles.length);
+        await fifo.changeVisibility(handles, seconds);
+      },
+    };
+    const waits = [14_999, 1, 0];
+    const timed: SqsHandler = async (event, context) => {
+      now += waits.shift() ?? 0;
+      return handler(event, context);
+    };
+    await poll([], timed);
+    expect(log).toEqual(['invoke a', 'delete a', 'invoke b', 'delete b', 'invoke c', 'delete c']);
+    // The first one, the two that wait, and later each before its trial.
+    expect(calls).toEqual([3, 2, 1, 1]);
+  });
+
   it('tells of a queue that fails before a trial, and tries the next suspect', async () => {
     await sendSuspects('a', 'b');
     const down = new QueueUnavailableError('changeVisibility');
@@ -385,7 +408,7 @@ describe('pollOnce with rules about suspects', () => {
   });
 
   it('handles the others if the queue fails when it takes suspects', async () => {
-    await sendSuspects('a');
+    await sendSuspects('a', 'c');
     await send('b');
     const down = new QueueUnavailableError('changeVisibility');
     let calls = 0;
@@ -402,6 +425,29 @@ describe('pollOnce with rules about suspects', () => {
     expect(log.filter((line) => line.startsWith('delete')).sort()).toEqual([
       'delete a',
       'delete b',
+      'delete c',
+    ]);
+  });
+
+  it('returns the suspect whose trial is about to begin when it is stopped', async () => {
+    await sendSuspects('a');
+    const hidden = Promise.withResolvers<void>();
+    logged = {
+      ...logged,
+      changeVisibility: async (...given) => {
+        await hidden.promise;
+        await fifo.changeVisibility(...given);
+      },
+    };
+    const given = options();
+    const trials = trialsOf(given);
+    await pollOnce(given, 0, { trials });
+    const stopping = trials?.stop();
+    hidden.resolve();
+    await stopping;
+    expect([log, errors]).toEqual([[], []]);
+    expect(await fifo.receive({ max: 10, waitSeconds: 0 })).toMatchObject([
+      { body: 'a', receiveCount: 2 },
     ]);
   });
 
@@ -546,6 +592,7 @@ describe('startPoller', () => {
         groups: async () => new Set(['a', 'b']),
         tenantOf: () => '',
         visibilitySeconds: 60,
+        clock: () => now,
       },
       onError: (error) => void errors.push(error),
       sleep: time.sleep,
@@ -559,9 +606,50 @@ describe('startPoller', () => {
     });
     await time.settle();
     expect([tried, stopped]).toEqual([['a'], false]);
+    expect(await receivable()).toEqual(['b']);
     finish();
     await stopping;
     expect([tried, errors]).toEqual([['a'], []]);
+    expect(await queue.counts()).toEqual({ visible: 0, inFlight: 1, delayed: 0 });
+  });
+
+  it('returns suspects that arrive while it stops, as if they had not been received', async () => {
+    await queue.send([{ body: 'a' }]);
+    const received = await queue.receive({ max: 10, waitSeconds: 0 });
+    let arrive: (messages: readonly ReceivedMessage[]) => void = () => undefined;
+    // The receive does not notice that it was stopped.
+    const late: MessageQueue = {
+      ...queue,
+      receive: () =>
+        new Promise((resolve) => {
+          arrive = resolve;
+        }),
+    };
+    const time = new VirtualTime();
+    const poller = startPoller({
+      name: 'queue',
+      queue: late,
+      handler: async () => {
+        throw new Error('invoked');
+      },
+      concurrency: 1,
+      retrySeconds: exponentialRetry,
+      suspects: {
+        groups: async () => new Set(['a']),
+        tenantOf: () => '',
+        visibilitySeconds: 60,
+        clock: () => now,
+      },
+      onError: (error) => void errors.push(error),
+      sleep: time.sleep,
+    });
+    await time.settle();
+    const stopping = poller.stop();
+    await time.settle();
+    arrive(received.map((message) => ({ ...message, group: 'a' })));
+    await stopping;
+    expect(errors).toEqual([]);
+    expect(await queue.receive({ max: 10, waitSeconds: 0 })).toMatchObject([{ receiveCount: 1 }]);
   });
 
   it('ends at once, without an error, when a receive breaks off because it was stopped', async () => {
