@@ -1,6 +1,8 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { StatusApi } from '#shared/api/api.ts';
+import { GROUP } from '#shared/api/api-group.ts';
 import type { ApiRequest, User } from '#shared/api/api-request.ts';
+import { BUNDLE_DEPLOYMENT_STATUSES } from '#shared/api/bundle-deployments.ts';
 import { createFailure } from '#shared/api/failure.ts';
 import type { AnswerBounds } from '#shared/api/list.ts';
 import { OPEN_WDS } from '#shared/api/open-wds.ts';
@@ -65,6 +67,18 @@ function unknownWds(name: string): StatusError {
   );
 }
 
+/** A path of the resource that `starfold start --fleet` serves. */
+const DEPLOYMENTS = new RegExp(
+  `^/apis/${GROUP}/[^/]+/(namespaces/[^/]+/)?${BUNDLE_DEPLOYMENT_STATUSES.plural}(/|$)`,
+);
+
+function onlyAboutFleet(): StatusError {
+  return new StatusError(
+    { code: 404, reason: 'NotFound' },
+    `a WDS has no ${BUNDLE_DEPLOYMENT_STATUSES.plural}: request /v1/fleet/UPSTREAM/RESOURCE/NAMESPACE/NAME/deployments, or read them by: starfold get bdst --stage STAGE`,
+  );
+}
+
 /** The API `status.starfold.dev` of the WDSes in a DynamoDB table, by events of an HTTP API. */
 export class Statuses {
   readonly #deps: StatusesDeps;
@@ -89,6 +103,7 @@ export class Statuses {
     const [, wds, path] = PATH.exec(event.rawPath) ?? [];
     if (wds === undefined || path === undefined || ENCODED.test(path)) throw unknownResource();
     const { api, authenticate } = this.#door(wds);
+    if (DEPLOYMENTS.test(path)) throw onlyAboutFleet();
     const { rawQueryString, headers, requestContext } = event;
     const query = new URLSearchParams(rawQueryString);
     // What is no revision is refused by the API.

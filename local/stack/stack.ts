@@ -300,6 +300,7 @@ class RunningStack implements Stack {
       unhurriedReceiver(guardedReceiver(createWebhook({ ...place, clock }), clock), {
         name: place.name,
         sleep,
+        clock,
       }),
     ];
     return createSendNotifications(

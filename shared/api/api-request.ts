@@ -40,6 +40,8 @@ export interface ApiRequest {
   readonly body?: RequestBody;
   /** Aborts when the client has gone. */
   readonly signal: AbortSignal;
+  /** Called with the error that the answer hides, if the client did not cause it. Default: that of the whole API. */
+  readonly onError?: (error: unknown) => void;
 }
 
 /** An answer. */

@@ -84,9 +84,10 @@ export class StatusApi implements ServedApi {
     try {
       return await this.#route(request);
     } catch (error) {
-      const { signal } = request;
+      const { signal, onError } = request;
       const isGone = signal.aborted && error === signal.reason;
-      return errorAnswer(isGone ? clientGone() : this.#failure(error));
+      const failure = onError === undefined ? this.#failure : createFailure(onError);
+      return errorAnswer(isGone ? clientGone() : failure(error));
     }
   }
 

@@ -148,6 +148,7 @@ describe('receivers that never answer, more of them than invocations', () => {
           {
             name,
             sleep: () => new Promise((resolve) => setImmediate(resolve)),
+            clock: () => 0,
           },
         ),
       ] as const;

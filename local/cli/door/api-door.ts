@@ -22,7 +22,6 @@ export interface ApiDoorParts {
   close(): void;
 }
 
-const SERVER_ERROR = 500;
 const NEVER = new AbortController().signal;
 
 /** The body of a request. The API reads no more of it than a server does. */
@@ -42,22 +41,30 @@ function bodyOf({ body }: DoorRequest): Pick<ApiRequest, 'body'> {
  * An error that the request did not cause is thrown, because no server has a log in which it could be found.
  */
 export function createApiDoor({ name, close, ...parts }: ApiDoorParts): Door {
-  let fault: unknown;
   const api = new StatusApi({
     ...parts,
     wds: OPEN_WDS,
     now: parts.clock,
-    onError: (error) => {
-      fault = error;
-    },
+    onError: () => undefined,
   });
   const ask = async (request: DoorRequest): Promise<DoorAnswer> => {
     const { method, path, query = new URLSearchParams(), accept = '', signal = NEVER } = request;
-    fault = undefined;
+    const faults: unknown[] = [];
     const authenticate = async () => ANYBODY;
-    const asked = { method, path, query, accept, authenticate, ...bodyOf(request), signal };
+    const onError = (error: unknown): void => void faults.push(error);
+    const asked = {
+      method,
+      path,
+      query,
+      accept,
+      authenticate,
+      ...bodyOf(request),
+      signal,
+      onError,
+    };
     const answer = await api.handle(asked);
-    if (answer.code < SERVER_ERROR || fault === undefined) return answer;
+    const [fault] = faults;
+    if (fault === undefined) return answer;
     if (fault instanceof AppError && fault.retryable)
       throw new DoorUnavailableError(fault.message, { cause: fault });
     throw fault;

@@ -67,7 +67,8 @@ const UPDATE = 'update Starfold there';
 /** What to do about a resource that is not served. The API of a management cluster of Fleet has one resource of its own. */
 async function remedyFor(door: Door, resource: string): Promise<string> {
   const { plural } = BUNDLE_DEPLOYMENT_STATUSES;
-  if (resource === plural) return 'name the server or the state file of starfold start --fleet';
+  if (resource === plural)
+    return 'name the server of starfold start --fleet, or with --state or --stage the management cluster (--wds NAME)';
   const answer = await door.ask({ method: 'GET', path: ROOT });
   const isFleet = (await textOf(answer)).includes(`"${plural}"`);
   return isFleet ? `it is of a management cluster of Fleet, and has only ${plural}` : UPDATE;

@@ -38,7 +38,7 @@ export function addDoorOptions(command: Command): Command {
     .addOption(filenameOption().conflicts([...LIVE, 'state', 'stage']));
   return addReportOptions(command).option(
     '--wds <name>',
-    'with --state and --stage: which WDS, if there are several; with -f: leave out WorkStatuses of other WDSes',
+    'with --state and --stage: which WDS, if there are several, or which management cluster of Fleet; with -f: leave out WorkStatuses of other WDSes',
   );
 }
 

@@ -1,14 +1,12 @@
 import type { Account } from '#local/cli/deployment/account.ts';
 import { findDeployment } from '#local/cli/deployment/deployment.ts';
-import { createStatusSource } from '#shared/state/status-source/status-source.ts';
-import { createApiDoor } from './api-door.ts';
 import type { Door } from './door.ts';
-import { oneWds } from './one-wds.ts';
+import { openTableDoor } from './table-door.ts';
 
 /** What is read of which deployment. */
 export interface StageDoorOptions {
   readonly stage: string;
-  /** Default: the only one. */
+  /** The WDS, or the management cluster of Fleet. Default: the only WDS; without one, the only management cluster. */
   readonly wds?: string;
   readonly account: Account;
   /** Milliseconds since the epoch. */
@@ -18,7 +16,7 @@ export interface StageDoorOptions {
 /**
  * Opens a door to the table of a deployment on AWS, with the permissions of the caller's AWS principal. Nothing is written.
  *
- * @throws InputError if there is no such deployment, or if it is not clear which WDS is read; what the account throws
+ * @throws InputError if there is no such deployment, or if it is not clear what is read; what the account throws
  */
 export async function openStageDoor({
   stage,
@@ -27,6 +25,5 @@ export async function openStageDoor({
   clock,
 }: StageDoorOptions): Promise<Door> {
   const { name, store } = await findDeployment(account, stage);
-  const source = createStatusSource({ store, wds: await oneWds(store, wds, name), clock });
-  return createApiDoor({ name, source, clock, watch: false, close: () => undefined });
+  return openTableDoor({ name, store, wanted: wds, clock, close: () => undefined });
 }

@@ -72,6 +72,11 @@ export async function unknownWord(
   const list = 'starfold get why -A lists the objects of all resources';
   if (existsSync(text))
     return new InputError(`there is no resource ${word}: ${text} is a file: give it with -f`);
+  const [first = '', ...others] = word.split(',');
+  if (others.length > 0)
+    return new InputError(
+      `there is no resource ${word}: name one resource at a time, such as ${first}`,
+    );
   const near = nearestName(word, await knownWords(silent));
   const hint = near === undefined ? '' : `did you mean ${near}? `;
   return new InputError(`there is no resource ${word}: ${hint}${list}`);

@@ -6,10 +6,13 @@ import { accessOf, eventPath, type Locals, NO_LOCALS } from './event-path.ts';
 import { memberAt, wordsAt } from './event-shape.ts';
 import { TOPIC_TYPES, type TopicType } from './topic.ts';
 
-/** Why a part of an expression cannot be meant. `at` is its offset in the text. */
+/** Why a part of an expression cannot be meant. */
 export interface EventFault {
+  /** The offset of the part in the text. */
   readonly at: number;
   readonly message: string;
+  /** Whether the part is a fault of any expression. Otherwise it only explains why a condition is never true. */
+  readonly isDecisive: boolean;
 }
 
 type Types = readonly TopicType[];
@@ -55,11 +58,19 @@ function memberFault(
     : `${pathText(path)} has no member ${shown(name)}: ${remedy(path, name, new Set(members))}`;
 }
 
-/** The fault of comparing a text of an event with a constant that it never is. */
+/** Why a text of an event never equals a constant that is no text. */
+function otherTypeFault(types: Types, path: readonly string[], value: Value): string | undefined {
+  if (typeof value === 'string' || types.every((type) => memberAt(type, path) !== 'text'))
+    return undefined;
+  const text = pathText(path);
+  return value === null
+    ? `${text} is a text, never null: has(${text}) tells whether it is there`
+    : `${text} is a text: compare it with a text`;
+}
+
+/** The fault of asking whether a text of an event equals a word that it never is. */
 function wordFault(types: Types, path: readonly string[], value: Value): string | undefined {
-  const members = types.map((type) => memberAt(type, path));
-  if (!members.includes('text')) return undefined;
-  if (typeof value !== 'string') return `${pathText(path)} is a text: compare it with a text`;
+  if (typeof value !== 'string') return undefined;
   const sets = types.map((type) => wordsAt(type, path)).filter((set) => set !== undefined);
   if (sets.length < types.length) return undefined;
   const words = new Set(sets.flat());
@@ -72,12 +83,12 @@ function wordFault(types: Types, path: readonly string[], value: Value): string 
   return `${pathText(path)} is never ${JSON.stringify(shown(value))}: ${hint}`;
 }
 
-/** The pairs of parts that an operator compares: `a == b`, `a != b`, `a in [b, c]`. */
-function comparedIn(node: Node): readonly (readonly [Node, Node])[] {
+/** The pairs of parts whose equality an operator asks for: `a == b`, `a in [b, c]`. After `a != b`, any word may be meant. */
+function equatedIn(node: Node): readonly (readonly [Node, Node])[] {
   if (node.kind !== 'call') return [];
   const [a, b] = node.args;
   if (a === undefined || b === undefined) return [];
-  if (node.name === '_==_' || node.name === '_!=_')
+  if (node.name === '_==_')
     return [
       [a, b],
       [b, a],
@@ -89,13 +100,18 @@ function faultsOfPart(node: Node, types: Types, locals: Locals): readonly EventF
   const access = accessOf(node);
   const object = access && eventPath(access.object, locals);
   const member = access && object && memberFault(types, object, access);
-  const words = comparedIn(node).flatMap(([part, constant]) => {
+  const constants = equatedIn(node).flatMap(([part, constant]): readonly EventFault[] => {
     const path = eventPath(part, locals);
     if (path === undefined || constant.kind !== 'literal') return [];
-    const message = wordFault(types, path, constant.value);
-    return message === undefined ? [] : [{ at: constant.at, message }];
+    const { at, value } = constant;
+    const word = wordFault(types, path, value);
+    const message = word ?? otherTypeFault(types, path, value);
+    return message === undefined ? [] : [{ at, message, isDecisive: word !== undefined }];
   });
-  return [...(member === undefined ? [] : [{ at: node.at, message: member }]), ...words];
+  return [
+    ...(member === undefined ? [] : [{ at: node.at, message: member, isDecisive: true }]),
+    ...constants,
+  ];
 }
 
 function faultsIn(node: Node, types: Types, locals: Locals): readonly EventFault[] {
@@ -113,8 +129,8 @@ function faultsIn(node: Node, types: Types, locals: Locals): readonly EventFault
 }
 
 /**
- * What an expression says about events that is true of none of these types: members that they do not have, and words that a text
- * never is. A member of one of the types is no fault. What is inside `dyn(...)` is not checked.
+ * What an expression says about events that is true of none of these types: members that they do not have, and values that a text
+ * never equals. A member of one of the types is no fault. What is inside `dyn(...)` is not checked.
  */
 export function eventFaults(node: Node, types: Types): readonly EventFault[] {
   return faultsIn(node, types, NO_LOCALS);

@@ -1,13 +1,20 @@
 import { children, type Node } from '#shared/core/expression/node.ts';
+import type { Value } from '#shared/core/expression/value.ts';
 import { accessOf, eventPath, NO_LOCALS } from './event-path.ts';
 import { type KnownTexts, memberAt, OPTIONAL_MEMBERS, possibleEvents } from './event-shape.ts';
 import type { TopicType } from './topic.ts';
 
 /**
- * What is known of the value of a part of an expression before an event happens: the value itself, that it has none because
- * something is missing (`failed`), or nothing (`open`).
+ * What is known of the value of a part of an expression before an event happens: the value itself, that it is a text or
+ * something else, that it has none because something is missing (`failed`), or nothing (`open`). A text may also be missing, which makes
+ * nothing true.
  */
-type Outcome = 'open' | 'failed' | { readonly value: string | boolean | bigint };
+type Outcome =
+  | 'open'
+  | 'failed'
+  | 'text'
+  | 'other'
+  | { readonly value: string | boolean | bigint | null };
 type Constant = Extract<Outcome, object>['value'];
 
 /** Some events of a type, with the same known texts. */
@@ -35,16 +42,27 @@ function and(outcomes: readonly Outcome[]): Outcome {
   return outcomes.every((one) => one === 'failed' || isValue(one, true)) ? 'failed' : 'open';
 }
 
+/** Whether a part has a text as its value. Undefined if that is not known. */
+function isText(outcome: Outcome): boolean | undefined {
+  if (typeof outcome === 'object') return typeof outcome.value === 'string';
+  return outcome === 'open' ? undefined : outcome === 'text';
+}
+
 function equal(a: Outcome, b: Outcome): Outcome {
   if (a === 'failed' || b === 'failed') return 'failed';
-  if (a === 'open' || b === 'open') return 'open';
+  const [isTextA, isTextB] = [isText(a), isText(b)];
+  if (isTextA !== undefined && isTextB !== undefined && isTextA !== isTextB) return FALSE;
+  if (typeof a !== 'object' || typeof b !== 'object') return 'open';
   return { value: a.value === b.value };
 }
 
-function literal(value: unknown): Outcome {
+function literal(value: Value): Outcome {
   const isConstant =
-    typeof value === 'string' || typeof value === 'boolean' || typeof value === 'bigint';
-  return isConstant ? { value } : 'open';
+    typeof value === 'string' ||
+    typeof value === 'boolean' ||
+    typeof value === 'bigint' ||
+    value === null;
+  return isConstant ? { value } : 'other';
 }
 
 /** Whether a member exists: `has(...)`, `'name' in ...`. */
@@ -69,7 +87,8 @@ function read(node: Node, { type, known }: Possible): Outcome | undefined {
   if (access.isTest) return tested(type, object, path);
   if (memberAt(type, path) === undefined) return 'failed';
   const text = known.get(path.join('.'));
-  return text === undefined ? 'open' : { value: text };
+  if (text !== undefined) return { value: text };
+  return memberAt(type, path) === 'text' ? 'text' : 'open';
 }
 
 type Call = Extract<Node, { kind: 'call' }>;

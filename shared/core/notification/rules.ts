@@ -12,7 +12,7 @@ import { MAX_STEPS } from '#shared/core/expression/prices.ts';
 import { errorAt } from '#shared/core/expression/syntax-fault.ts';
 import { type JsonObject, type JsonValue, member, stringifyJson } from '#shared/core/json.ts';
 import { EVENT_TYPES } from './change-event.ts';
-import { eventFaults } from './event-faults.ts';
+import { type EventFault, eventFaults } from './event-faults.ts';
 import { mayBeTrue } from './event-outcome.ts';
 import { TOPIC_TYPES } from './topic.ts';
 
@@ -69,11 +69,18 @@ function faultsAboutEvents(
   field: Field,
 ): readonly string[] {
   const types = TOPIC_TYPES.filter((type) => events.includes(EVENT_TYPES[type]));
-  const faults = eventFaults(node, types).map(({ at, message }) =>
-    placed(errorAt(text, at, { code: 'unknown-member', message })),
-  );
-  if (faults.length > 0 || field === 'oncePer') return [...new Set(faults)];
-  return mayBeTrue(node, types) ? [] : [NEVER_TRUE];
+  const found = eventFaults(node, types);
+  const texts = (faults: readonly EventFault[]): readonly string[] => [
+    ...new Set(
+      faults.map(({ at, message }) =>
+        placed(errorAt(text, at, { code: 'unknown-member', message })),
+      ),
+    ),
+  ];
+  const decisive = found.filter(({ isDecisive }) => isDecisive);
+  if (decisive.length > 0 || field === 'oncePer') return texts(decisive);
+  if (mayBeTrue(node, types)) return [];
+  return found.length > 0 ? texts(found) : [NEVER_TRUE];
 }
 
 /** Compiles an expression of a rule. */
@@ -93,8 +100,8 @@ function compiled(rule: RuleText, field: Field): Program | undefined | readonly 
 
 /**
  * Compiles the expressions of rules. The faults are in the order of the rules. An expression is also faulty if it can only be
- * meant for other events: it reads a member that no event of the rule has, compares a status with a word that is none, or is true
- * for no event of the rule.
+ * meant for other events: it reads a member that no event of the rule has, asks whether a status equals a word that is none, or is
+ * true for no event of the rule.
  */
 export function compileRules(texts: readonly RuleText[]): RulesReading {
   const faults: RuleFault[] = [];

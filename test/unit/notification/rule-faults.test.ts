@@ -88,7 +88,7 @@ describe('an expression is faulty that', () => {
       'event.data.status is never "degraded": did you mean Degraded?',
     ],
     [
-      '"OutOfSync" != event.data.status',
+      '"OutOfSync" == event.data.status',
       `event.data.status is never "OutOfSync": it is one of ${VERDICTS}`,
     ],
     [
@@ -110,8 +110,25 @@ describe('an expression is faulty that', () => {
     ]);
   });
 
+  it.each([
+    [
+      'event.data.message == null',
+      'event.data.message is a text, never null: has(event.data.message) tells whether it is there',
+    ],
+    [
+      'event.data.message in [1, 2.0, 3u] && event.data.status == "Degraded"',
+      'event.data.message is a text: compare it with a text',
+    ],
+    ['1.5 == event.data.status', 'event.data.status is a text: compare it with a text'],
+    ['event.data.status == b"x"', 'event.data.status is a text: compare it with a text'],
+  ])('is never true because it compares a text with another type: %s', (text, message) => {
+    const found = faultsOf(text).map((one) => one.replace(/^line 1, column \d+: /, ''));
+    expect(new Set(found)).toEqual(new Set([message]));
+  });
+
   it.each<readonly [string, readonly TopicType[]]>([
     ['false', ALL],
+    ['event.data.message', ONLY_VERDICT],
     ['event.data.status', ONLY_VERDICT],
     ['event.data.status == "Degraded" && event.data.status == "Healthy"', ONLY_VERDICT],
     ['event.data.status == event.data.previous', ONLY_VERDICT],
@@ -162,6 +179,14 @@ describe('an expression is not faulty that', () => {
     ['1.0 == 1.0', ALL],
     ['!has(event.data.wec) ? event.data.status == "None" : true', ALL],
     ['event == {"a": 1} || event.data.status > "D"', ALL],
+    ['event.type != "OTHER"', ONLY_VERDICT],
+    ['"degraded" != event.data.status', ONLY_VERDICT],
+    ['event.data.message != null', ONLY_VERDICT],
+    ['!(event.data.message == null)', ONLY_VERDICT],
+    ['event.data.message == null || event.data.status == "Degraded"', ONLY_VERDICT],
+    ['event.data.message == 1 ? false : event.data.status != 2', ONLY_VERDICT],
+    ['event.data.message in [null, "x"]', ONLY_VERDICT],
+    ['event.data.message == event.data.workload.name', ONLY_VERDICT],
   ])('may be true: %s', (text, types) => {
     expect(faultsOf(text, { types })).toEqual([]);
   });
@@ -169,6 +194,7 @@ describe('an expression is not faulty that', () => {
   it('may give each event a value of oncePer', () => {
     expect(faultsOf('event.data.status == "Degraded"', { field: 'oncePer' })).toEqual([]);
     expect(faultsOf('false', { field: 'oncePer' })).toEqual([]);
+    expect(faultsOf('event.data.message == null', { field: 'oncePer' })).toEqual([]);
   });
 });
 
@@ -238,6 +264,9 @@ describe('a condition that is refused', () => {
     'event.data.workload.name == "web"',
     'has(event.data.message)',
     'event.data.message == "m"',
+    'event.data.message == null',
+    `${STATUS} != 1.5`,
+    `${STATUS} != "OTHER"`,
   ];
 
   it('is true for no event that can be sent', () => {

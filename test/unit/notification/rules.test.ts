@@ -34,14 +34,14 @@ describe('a rule', () => {
     ['event.data.status != event["data"].previous && event.subject.startsWith("apps/")', 'yes'],
     ['event.data.status == "Healthy"', 'no'],
     ['event.data.message == "x"', 'failed'],
-    ['event.subject', 'failed'],
+    ['dyn(event.subject)', 'failed'],
     ['has(event.data.message)', 'no'],
   ])('with the condition %s: %s', (condition, expected) => {
     expect(match({ condition }).type).toBe(expected);
   });
 
   it('whose condition has no truth value says so', () => {
-    expect(match({ condition: 'event.subject' })).toEqual({
+    expect(match({ condition: 'dyn(event.subject)' })).toEqual({
       type: 'failed',
       field: 'condition',
       error: 'it is string, not bool',

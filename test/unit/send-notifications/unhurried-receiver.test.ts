@@ -37,6 +37,7 @@ beforeEach(() => {
     guardedReceiver(slow, () => 0),
     {
       name: 'chat',
+      clock: () => 0,
       sleep(ms) {
         waits.push(ms);
         const { promise, resolve } = Promise.withResolvers<void>();
@@ -145,5 +146,108 @@ describe('a receiver', () => {
     expect(await outcome('x100')).toBe('accepted');
     expect(await given('x0')).toEqual(HELD);
     expect(requests).toHaveLength(102);
+  });
+});
+
+/** A receiver that hangs until it is mended, and events that come again when they are asked for, in a time of its own. */
+class HangingWorld {
+  nowMs = 0;
+  /** How often an event has come. */
+  visits = 0;
+  readonly accepted: { readonly id: string; readonly atMs: number }[] = [];
+  /** The events by the time at which they come, in milliseconds, in the order of the queue. */
+  readonly #coming = new Map<number, string[]>();
+  #isMended = false;
+  #answer: (() => void) | undefined;
+  readonly #receiver = unhurriedReceiver(
+    {
+      deliver: async ({ id }) => {
+        if (!this.#isMended) await new Promise<void>((resolve) => (this.#answer = resolve));
+        this.accepted.push({ id: String(id), atMs: this.nowMs });
+      },
+    },
+    {
+      name: 'chat',
+      clock: () => this.nowMs,
+      // Patience ends at once if the receiver hangs, and never if it answers.
+      sleep: () => (this.#isMended ? new Promise(() => undefined) : Promise.resolve()),
+    },
+  );
+
+  constructor(count: number) {
+    this.#coming.set(
+      0,
+      Array.from({ length: count }, (_one, index) => `e${index}`),
+    );
+  }
+
+  /** Lets the time pass, a millisecond for each event that comes. */
+  async pass(seconds: number): Promise<void> {
+    const end = this.nowMs + seconds * 1_000;
+    for (let next = this.#next(); next !== undefined && next[0] <= end; next = this.#next())
+      await this.#visit(...next);
+    this.nowMs = end;
+  }
+
+  async mend(): Promise<void> {
+    this.#isMended = true;
+    this.#answer?.();
+    await settled();
+  }
+
+  #next(): readonly [number, string] | undefined {
+    const [atMs] = [...this.#coming.keys()].toSorted((a, b) => a - b);
+    const ids = atMs === undefined ? undefined : this.#coming.get(atMs);
+    const id = ids?.shift();
+    if (atMs === undefined || id === undefined) return undefined;
+    if (ids?.length === 0) this.#coming.delete(atMs);
+    return [atMs, id];
+  }
+
+  async #visit(atMs: number, id: string): Promise<void> {
+    this.nowMs = Math.max(this.nowMs + 1, atMs);
+    this.visits += 1;
+    const error: unknown = await this.#receiver.deliver({ id }).catch((found: unknown) => found);
+    if (error === undefined) return;
+    const again = this.nowMs + Number(Object(error).seconds) * 1_000;
+    this.#coming.set(again, [...(this.#coming.get(again) ?? []), id]);
+  }
+}
+
+describe('a receiver that does not answer', () => {
+  it('is asked by few events each second', async () => {
+    const world = new HangingWorld(5);
+    await world.pass(60);
+    expect(world.visits).toBeGreaterThanOrEqual(5 * 55);
+  });
+
+  it.each([1_000, 3_000])('is asked a hundred times a second by %i events', async (count) => {
+    const world = new HangingWorld(count);
+    await world.pass(60);
+    const [first, open, others] = [count, 60, 60 * 100];
+    expect(world.visits).toBeLessThanOrEqual(first + open + others);
+    expect(world.accepted).toEqual([]);
+  });
+
+  it('gets each event once after it answers, without a long gap', async () => {
+    const world = new HangingWorld(3_000);
+    await world.pass(60);
+    const mendedMs = world.nowMs;
+    await world.mend();
+    await world.pass(40);
+    expect(new Set(world.accepted.map(({ id }) => id)).size).toBe(3_000);
+    expect(world.accepted).toHaveLength(3_000);
+    const times = [mendedMs, ...world.accepted.map(({ atMs }) => atMs)];
+    const gaps = times.slice(1).map((atMs, index) => atMs - (times[index] ?? 0));
+    // Events come on the second, one after the other.
+    expect(Math.max(...gaps)).toBeLessThan(1_500);
+  });
+
+  it('is asked again by any event after ten minutes at most', async () => {
+    await given('a');
+    for (let index = 0; index < 60_000; index += 1) await outcome('b');
+    expect(await outcome('b')).toMatchObject({ seconds: 600 });
+    expect(await outcome('b')).toMatchObject({ seconds: 600 });
+    expect(await outcome('a')).toEqual(HELD);
   });
 });

@@ -114,6 +114,16 @@ describe('behind IAM', () => {
     expect(at(unknown.body, 'message')).toContain('there is no WDS "wds3"');
   });
 
+  it('says where BundleDeployments are', async () => {
+    for (const place of ['', '/namespaces/fleet'])
+      expect(await ask(`${ROOT}${place}/bundledeploymentstatuses`)).toMatchObject({
+        code: 404,
+        body: { kind: 'Status', message: expect.stringContaining('request /v1/fleet/UPSTREAM/') },
+      });
+    const namespace = `${ROOT}/namespaces/bundledeploymentstatuses/wecstatuses`;
+    expect(await ask(namespace)).toMatchObject({ code: 200, body: { items: [] } });
+  });
+
   it('answers nobody whom IAM has not let in', async () => {
     expect((await told(door(), httpEvent(SHOP))).code).toBe(401);
     expect((await told(door(), signed(httpEvent(SHOP), ''))).code).toBe(401);

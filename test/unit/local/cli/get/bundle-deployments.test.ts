@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { recordEvents } from '#functions/record-events/use-case.ts';
 import type { Door } from '#local/cli/door/door.ts';
 import { openLiveDoor } from '#local/cli/door/live-door.ts';
+import { openStageDoor } from '#local/cli/door/stage-door.ts';
 import { openStateDoor } from '#local/cli/door/state-door.ts';
 import { runGet } from '#local/cli/get/run.ts';
 import { openSqliteDatabase } from '#shared/adapters/sqlite/database.ts';
@@ -21,6 +22,7 @@ import {
   says,
   UPSTREAM,
 } from '#test/unit/protocol/fleet-events.ts';
+import { createFakeAccount } from '../deployment/fake-account.ts';
 import { doorOver, KeptTerminal, WAITING } from './got.ts';
 
 const NOW_MS = Date.parse('2026-11-25T10:00:00Z');
@@ -67,6 +69,26 @@ it('starfold get reads BundleDeployments from the state file of a management clu
   );
 });
 
+it('starfold get reads BundleDeployments from the table of a deployment', async () => {
+  await using place = new Place();
+  const { store } = await fleetState(place);
+  const account = { ...createFakeAccount(), itemStore: () => store };
+  const open = (wds?: string) =>
+    openStageDoor({ stage: 'prod', account, clock: () => NOW_MS, ...(wds && { wds }) });
+  expect(await got(await open(), 'bdst')).toBe(NAMED);
+  const version = { epoch: 1, sequence: 1 };
+  const beat = (type: 'wds' | 'fleet', name: string) =>
+    store.put([{ item: heartbeatItem({ type, name }, version, NOW_MS) }]);
+  await beat('fleet', 'other');
+  await expect(open()).rejects.toThrow(
+    `starfold-prod has several management clusters of Fleet: give --wds, one of: other, ${UPSTREAM}`,
+  );
+  await beat('wds', 'wds1');
+  expect(await got(await open(UPSTREAM), 'bdst')).toBe(NAMED);
+  expect(await got(await open('other'), 'bdst')).toBe('');
+  await expect(got(await open(), 'bdst')).rejects.toThrow(/the management cluster \(--wds NAME\)$/);
+});
+
 it('starfold get reads BundleDeployments from a server', async () => {
   await using place = new Place();
   const { store } = await fleetState(place);
@@ -83,6 +105,6 @@ it('starfold get reads BundleDeployments from a server', async () => {
 
 it('starfold get says where BundleDeployments are if a server has none', async () => {
   await expect(got(doorOver(new FakeStatusSource()), 'bdst')).rejects.toThrow(
-    'does not serve bundledeploymentstatuses: name the server or the state file of starfold start --fleet',
+    'does not serve bundledeploymentstatuses: name the server of starfold start --fleet, or with --state or --stage the management cluster (--wds NAME)',
   );
 });

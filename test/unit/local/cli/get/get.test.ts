@@ -104,6 +104,12 @@ describe('starfold get of a word that names no resource', () => {
     await expect(get(door, [word], { ...SHOP, watch: true })).rejects.toThrow(message);
   });
 
+  it('says that it reads one resource at a time', async () => {
+    await expect(get(door, ['deploy,sts'], SHOP)).rejects.toThrow(
+      'there is no resource deploy,sts: name one resource at a time, such as deploy',
+    );
+  });
+
   it('suggests a custom resource that a WEC reports, and finds nothing of it elsewhere', async () => {
     source.put(status({ ...WEB, group: 'example.com', resource: 'gadgets' }, 'east'));
     await expect(get(door, ['gadgtes'], SHOP)).rejects.toThrow('did you mean gadgets? ');
