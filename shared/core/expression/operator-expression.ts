@@ -1,3 +1,4 @@
+import { NO_LIST, noneOf } from '#shared/core/field-messages.ts';
 import {
   isArray,
   isNumber,
@@ -80,7 +81,7 @@ class Translator {
     if (op === 'Path') return this.#path(value, location);
     const operator = OPERATORS.get(op);
     if (operator === undefined)
-      return this.#fault(`${location.field}.op: must be one of ${OPERATOR_NAMES}`);
+      return this.#fault(`${location.field}.op: ${noneOf(OPERATOR_NAMES)}`);
     if (!isAbsent(member(value, 'path')))
       return this.#fault(`${location.field}.path: ${op} takes args and no path; remove it`);
     const args = this.#args(value, location.field);
@@ -116,7 +117,7 @@ class Translator {
     const args = member(value, 'args');
     if (isAbsent(args)) return [];
     if (isArray(args)) return args;
-    this.#fault(`${field}.args: must be a list`);
+    this.#fault(`${field}.args: ${NO_LIST}`);
     return undefined;
   }
 

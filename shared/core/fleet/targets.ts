@@ -1,5 +1,6 @@
 import { readFlag, readList, readText } from '#shared/core/binding/policy-field.ts';
 import { boundedErrors } from '#shared/core/error-list.ts';
+import { noObjectWith } from '#shared/core/field-messages.ts';
 import { at, isObject, type JsonObject, type JsonValue } from '#shared/core/json.ts';
 import { metadataText } from '#shared/core/metadata.ts';
 import { type ClusterCriteria, readClusterCriteria } from './cluster-criteria.ts';
@@ -33,7 +34,7 @@ interface Targeting {
 function readEntry(value: JsonValue, path: string, errors: string[]): JsonObject {
   if (isObject(value)) return value;
   errors.push(
-    `${path}: must be an object with clusterName, clusterSelector, clusterGroup or clusterGroupSelector`,
+    `${path}: ${noObjectWith('clusterName, clusterSelector, clusterGroup or clusterGroupSelector')}`,
   );
   return {};
 }

@@ -9,6 +9,7 @@ import {
   TYPE_REMEDY,
   undeclaredReference,
 } from '#shared/core/expression/messages.ts';
+import { noneOf } from '#shared/core/field-messages.ts';
 import { foldRows } from '#shared/core/fold/fold.ts';
 import type { JsonObject, JsonValue } from '#shared/core/json.ts';
 
@@ -145,7 +146,7 @@ describe('a StatusCollector in the older form that cannot be used', () => {
       [
         'spec.filter.args[0].path: "$.metadata" has no known beginning; begin with $.inventory, ',
         'spec.groupBy[0].def.path: the part ".*" cannot be read; ',
-        'spec.combinedFields[0].subject.op: must be one of Path, Not, And, Or, Equal',
+        `spec.combinedFields[0].subject.op: ${noneOf('Path, Not, And, Or, Equal')}`,
       ],
     ],
     [

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { desiredFleet } from '#shared/core/desired/desired-fleet.ts';
+import { NO_LIST } from '#shared/core/field-messages.ts';
 import { bundle, cluster, clusterGroup, gitRepo, helmOp } from '../fleet/fixtures/objects.ts';
 import { deploymentIn } from '../fleet/fixtures/states.ts';
 import {
@@ -86,8 +87,8 @@ describe('a fleet', () => {
       'a Bundle gets targets that cannot be read',
       (known) => known.put(bundle({ spec: { targets: 'all' } })),
       {
-        bundle: 'targeting error: spec.targets: must be a list',
-        repo: 'targeting error: spec.targets: must be a list',
+        bundle: `targeting error: spec.targets: ${NO_LIST}`,
+        repo: `targeting error: spec.targets: ${NO_LIST}`,
       },
     ],
     [

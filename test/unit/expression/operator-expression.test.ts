@@ -5,6 +5,7 @@ import {
   operatorColumnName,
   translateOperators,
 } from '#shared/core/expression/operator-expression.ts';
+import { NO_LIST, noneOf, unknownField } from '#shared/core/field-messages.ts';
 import { Float, type JsonObject, type JsonValue } from '#shared/core/json.ts';
 
 function translated(value: JsonObject): string | readonly string[] {
@@ -78,8 +79,8 @@ describe('an expression in the older form', () => {
   });
 
   it.each<[string, JsonObject, readonly string[]]>([
-    ['no op', { path: '$.status' }, ['f.op: must be one of Path, Not, And, Or, Equal']],
-    ['another op', op('not', READY), ['f.op: must be one of Path, Not, And, Or, Equal']],
+    ['no op', { path: '$.status' }, [`f.op: ${noneOf('Path, Not, And, Or, Equal')}`]],
+    ['another op', op('not', READY), [`f.op: ${noneOf('Path, Not, And, Or, Equal')}`]],
     ['a path that is no text', { op: 'Path', path: 3 }, ['f.path: must be a path, such as $.']],
     ['no path', { op: 'Path' }, ['f.path: must be a path, such as $.status.phase']],
     [
@@ -97,12 +98,12 @@ describe('an expression in the older form', () => {
       { ...op('Not', READY), path: '$' },
       ['f.path: Not takes args and no path'],
     ],
-    ['args that are no list', { op: 'Not', args: READY }, ['f.args: must be a list']],
-    ['args of a path that are no list', { ...READY, args: 3 }, ['f.args: must be a list']],
+    ['args that are no list', { op: 'Not', args: READY }, [`f.args: ${NO_LIST}`]],
+    ['args of a path that are no list', { ...READY, args: 3 }, [`f.args: ${NO_LIST}`]],
     [
       'a field that it does not have',
       op('Not', { ...READY, foo: 1 }),
-      ['f.args[0].foo: unknown field; use op, path, args'],
+      [`f.args[0].foo: ${unknownField('op, path, args')}`],
     ],
     ['Not of two', op('Not', READY, READY), ['f.args: Not takes 1, not 2']],
     ['Equal of one', op('Equal', READY), ['f.args: Equal takes 2, not 1']],

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { NO_LIST } from '#shared/core/field-messages.ts';
 import { BUNDLE } from '#shared/core/fleet/bundle-fold.ts';
 import type { BundleState } from '#shared/core/fleet/bundle-state.ts';
 import { bundleError, bundleStatus, controllerError } from '#shared/core/fleet/bundle-status.ts';
@@ -179,7 +180,7 @@ describe("an error of Fleet's controller", () => {
     ],
     [
       'nothing that was found here before',
-      withReady({ reason: 'Error', message: 'targeting error: spec.targets: must be a list' }),
+      withReady({ reason: 'Error', message: `targeting error: spec.targets: ${NO_LIST}` }),
       '',
     ],
     ['nothing without a message', withReady({ reason: 'Error' }), ''],

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { NO_LIST } from '#shared/core/field-messages.ts';
 import { type DesiredStatus, statusWith } from '#shared/core/fleet/desired-status.ts';
 import type { JsonObject } from '#shared/core/json.ts';
 import { bundle, gitJob, gitRepo, helmOp } from './fixtures/objects.ts';
@@ -103,7 +104,7 @@ describe('the error of a Bundle', () => {
     known.put(faulty);
     const desired = known.desired('Bundle', 'shop') as DesiredStatus;
     const status = statusWith(faulty['status'], desired, CREATED);
-    expect(known.message('Bundle', 'shop')).toBe('targeting error: spec.targets: must be a list');
+    expect(known.message('Bundle', 'shop')).toBe(`targeting error: spec.targets: ${NO_LIST}`);
     known.put(bundle({ spec: { targets: [] }, status }));
     expect([known.message('Bundle', 'shop'), known.message('GitRepo', 'shop')]).toEqual(['', '']);
   });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { noObjectWith } from '#shared/core/field-messages.ts';
 import type { JsonObject } from '#shared/core/json.ts';
 import { bundle, cluster, gitRepo, helmOp } from './fixtures/objects.ts';
 import { condition } from './fixtures/parts.ts';
@@ -21,8 +22,7 @@ describe('the condition Ready of a GitRepo', () => {
       conditions: [condition('Ready', 'False', { reason: 'Error', message: 'template fails' })],
     },
   });
-  const targeting =
-    'targeting error: spec.targets[0]: must be an object with clusterName, clusterSelector, clusterGroup or clusterGroupSelector';
+  const targeting = `targeting error: spec.targets[0]: ${noObjectWith('clusterName, clusterSelector, clusterGroup or clusterGroupSelector')}`;
 
   it.each<readonly [source: string, objects: readonly JsonObject[], status: string]>([
     ['docs/fleet.md: no targets', [], 'True NoTargets no cluster is targeted'],

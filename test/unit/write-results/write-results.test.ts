@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { invalidCollectors } from '#shared/core/binding/messages.ts';
+import { misspeltField } from '#shared/core/field-messages.ts';
 import { at, isObject, type JsonObject } from '#shared/core/json.ts';
 import { workloadKey } from '#shared/core/workload.ts';
 import { ApiInvalidError } from '#shared/errors.ts';
@@ -301,7 +302,7 @@ describe('the status of a BindingPolicy', () => {
     pipeline.wds.apply(ALL, binding(['wec1'], []));
     await pipeline.settle();
     expect(await shown(pipeline, POLICY, 'status', 'errors')).toEqual([
-      'starfold: spec.downSync: unknown field; did you mean downsync?',
+      `starfold: spec.downSync: ${misspeltField('downsync')}`,
     ]);
   });
 });
