@@ -10,7 +10,14 @@ import {
 } from '#shared/core/json.ts';
 import { unknownFields } from '#shared/core/known-members.ts';
 import { readJsonPath } from './json-path.ts';
-import { nestedDeeper } from './messages.ts';
+import {
+  argsWithPath,
+  longAsCel,
+  NO_OPERAND,
+  nestedDeeper,
+  PATH_MISSING,
+  PATH_WITH_ARGS,
+} from './messages.ts';
 import { MAX_DEPTH, MAX_LENGTH } from './syntax-fault.ts';
 
 /** Receives the errors of the translation, and checks the CEL texts in it. */
@@ -49,7 +56,6 @@ const OPERATORS: ReadonlyMap<JsonValue | undefined, Operator> = new Map([
 ] satisfies [string, Operator][]);
 const OPERATOR_NAMES = ['Path', ...OPERATORS.keys()].join(', ');
 const MEMBERS: ReadonlySet<string> = new Set(['op', 'path', 'args']);
-const OPERAND = 'an expression {op, ...}, CEL text, a number, true, false or null';
 /** An expression can have thousands of parts, all of them wrong. */
 const MAX_ERRORS = 10;
 
@@ -83,7 +89,7 @@ class Translator {
     if (operator === undefined)
       return this.#fault(`${location.field}.op: ${noneOf(OPERATOR_NAMES)}`);
     if (!isAbsent(member(value, 'path')))
-      return this.#fault(`${location.field}.path: ${op} takes args and no path; remove it`);
+      return this.#fault(`${location.field}.path: ${argsWithPath(String(op))}`);
     const args = this.#args(value, location.field);
     if (args === undefined) return '';
     const { arity, takesMore, write } = operator;
@@ -104,11 +110,9 @@ class Translator {
   #path(value: JsonObject, { field }: Location): string {
     const args = this.#args(value, field);
     if (args === undefined) return '';
-    if (args.length > 0)
-      return this.#fault(`${field}.args: Path takes a path and no args; remove them`);
+    if (args.length > 0) return this.#fault(`${field}.args: ${PATH_WITH_ARGS}`);
     const path = member(value, 'path');
-    if (typeof path !== 'string')
-      return this.#fault(`${field}.path: must be a path, such as $.status.phase`);
+    if (typeof path !== 'string') return this.#fault(`${field}.path: ${PATH_MISSING}`);
     const reading = readJsonPath(path);
     return reading.ok ? reading.text : this.#fault(`${field}.path: ${reading.problem}`);
   }
@@ -127,7 +131,7 @@ class Translator {
     // The JSON text of these values is valid CEL.
     if (value === null || typeof value === 'boolean' || isNumber(value))
       return stringifyJson(value);
-    if (!isObject(value)) return this.#fault(`${location.field}: must be ${OPERAND}`);
+    if (!isObject(value)) return this.#fault(`${location.field}: ${NO_OPERAND}`);
     if (location.depth > MAX_DEPTH)
       return this.#fault(`${this.#field}: ${nestedDeeper('is', MAX_DEPTH)}; nest less deeply`);
     const text = this.expression(value, location);
@@ -147,7 +151,7 @@ class Translator {
     if (this.#charactersLeft < 0) return false;
     this.#charactersLeft -= characters;
     if (this.#charactersLeft >= 0) return true;
-    this.#fault(`${this.#field}: is longer than ${MAX_LENGTH} characters of CEL; shorten it`);
+    this.#fault(`${this.#field}: ${longAsCel(MAX_LENGTH)}`);
     return false;
   }
 
