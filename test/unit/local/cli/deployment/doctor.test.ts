@@ -23,6 +23,7 @@ import {
 } from '#local/cli/doctor/messages.ts';
 import { type DoctorOptions, runDoctor } from '#local/cli/doctor/run.ts';
 import type { BindingResult } from '#shared/core/binding/binding-status.ts';
+import { neverReportedWec, notReporting, silentSince } from '#shared/core/binding/messages.ts';
 import { type WecsReporting, wecsReporting } from '#shared/core/binding/wecs-reporting.ts';
 import type { EventSource } from '#shared/core/event.ts';
 import { stringifyJson } from '#shared/core/json.ts';
@@ -519,8 +520,7 @@ describe('Bindings', () => {
       {
         check: 'Bindings',
         level: 'warning',
-        message:
-          'Binding shop in WDS wds1: 2 of 3 WECs not reporting: edge2 (silent since 2026-11-21T11:00:00Z), edge3 (never reported)',
+        message: `Binding shop in WDS wds1: ${notReporting(2, 3, `${silentSince('edge2', '2026-11-21T11:00:00Z')}, ${neverReportedWec('edge3')}`)}`,
         remedy: expect.stringContaining('starfold unregister wec/NAME'),
       },
     ]);
