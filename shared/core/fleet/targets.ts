@@ -1,11 +1,11 @@
 import { readFlag, readList, readText } from '#shared/core/binding/policy-field.ts';
 import { boundedErrors } from '#shared/core/error-list.ts';
-import { noObjectWith } from '#shared/core/field-messages.ts';
 import { at, isObject, type JsonObject, type JsonValue } from '#shared/core/json.ts';
 import { metadataText } from '#shared/core/metadata.ts';
 import { type ClusterCriteria, readClusterCriteria } from './cluster-criteria.ts';
 import type { Candidate, ClusterInventory } from './cluster-inventory.ts';
 import { namespacedName } from './fleet-object.ts';
+import { NO_CRITERIA } from './messages.ts';
 
 /** The Clusters that a Bundle is to be deployed to. */
 export interface BundleTargets {
@@ -33,9 +33,7 @@ interface Targeting {
 
 function readEntry(value: JsonValue, path: string, errors: string[]): JsonObject {
   if (isObject(value)) return value;
-  errors.push(
-    `${path}: ${noObjectWith('clusterName, clusterSelector, clusterGroup or clusterGroupSelector')}`,
-  );
+  errors.push(`${path}: ${NO_CRITERIA}`);
   return {};
 }
 
