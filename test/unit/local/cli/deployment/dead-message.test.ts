@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { notRegistered } from '#functions/record-events/messages.ts';
 import { type DeadMessage, explainMessage } from '#local/cli/deployment/dead-message.ts';
 import { encodeDirty, encodeHint } from '#shared/messages/dirty.ts';
 import { encodeNotification, type NotificationMessage } from '#shared/messages/notification.ts';
@@ -46,7 +47,7 @@ describe('explainMessage', () => {
       kind: 'forged-sender',
       about: EVENTS,
       sender: FORWARDER,
-      reasons: ['AROAFORWARDER is not registered for wec/cluster1'],
+      reasons: [notRegistered('AROAFORWARDER', 'wec/cluster1')],
     });
     expect(found.remedy).toContain('starfold register wec/cluster1 --principal AROAFORWARDER,');
     expect(found.remedy).toContain('starfold redrive --discard --message m');
