@@ -8,6 +8,7 @@ import {
   NO_NAMESPACE,
   NO_REFERENCE,
   NO_WEC_NAME,
+  outdatedCollection,
 } from '#shared/core/binding/messages.ts';
 import {
   misspeltField,
@@ -223,9 +224,7 @@ describe('the outdated statusCollection of a Binding', () => {
     });
     expect(objects[0]?.modulation.statusCollectors).toEqual(['a', 'b', 'c']);
     expect(errors).toEqual([]);
-    expect(outdated).toEqual([
-      `${field}.statusCollection is outdated: write its names as ${field}.statusCollectors`,
-    ]);
+    expect(outdated).toEqual([outdatedCollection(field)]);
   });
 
   it('is named if it is wrong', () => {
