@@ -14,6 +14,7 @@ import { RANGE, rowKey } from '#shared/state/keys.ts';
 import { rowBody, rowItem, tombstoneBody } from '#shared/state/rows.ts';
 import { putSetAside } from '#shared/state/set-aside.ts';
 import { createStatusSource } from '#shared/state/status-source/status-source.ts';
+import { NOT_APPLIED } from '#shared/state/status-source/workload-state.ts';
 import {
   announceInventories,
   forgetChangedInventories,
@@ -282,7 +283,7 @@ describe('what determines the result of a workload object', () => {
       true,
     );
     expect(await source.workload(WEB)).toMatchObject({
-      applied: { upToDate: false, problem: 'the API server of the WDS rejects some of it' },
+      applied: { upToDate: false, problem: NOT_APPLIED.rejected },
       refused: [said],
     });
     // What is rejected of a CombinedStatus is not missing in the object.
