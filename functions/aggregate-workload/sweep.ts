@@ -16,6 +16,9 @@ import { lookAtWds, notifyWaiting } from './awaited.ts';
 import type { AggregateDeps } from './deps.ts';
 import { type Sweep, sweepItem, sweepPlaced } from './sweep-entry.ts';
 
+/** In the log: stored reports that are left out. */
+export const UNREADABLE_REPORTS = 'entries of the reports of a source cannot be read';
+
 const PAGE_SIZE = 100;
 const MAX_NAMED = 20;
 
@@ -30,7 +33,7 @@ async function isEchoOfAll(deps: AggregateDeps, { source, since }: Sweep): Promi
 }
 
 function warnOf(deps: AggregateDeps, { source }: Sweep, unreadable: readonly string[]): void {
-  deps.telemetry.warn('entries of the reports of a source cannot be read', {
+  deps.telemetry.warn(UNREADABLE_REPORTS, {
     [source.type]: source.name,
     entries: unreadable.slice(0, MAX_NAMED),
     count: unreadable.length,

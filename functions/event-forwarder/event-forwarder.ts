@@ -1,6 +1,6 @@
 import type { EventContent, EventSource } from '#shared/core/event.ts';
 import { isSourceName } from '#shared/core/names.ts';
-import { boundedInventory, INVENTORY_EXCESS } from '#shared/core/wec-inventory.ts';
+import { boundedInventory } from '#shared/core/wec-inventory.ts';
 import { messageOf } from '#shared/errors.ts';
 import { sourceGroup } from '#shared/messages/group-name.ts';
 import { runBatcher, type SentParcels } from './batcher.ts';
@@ -14,6 +14,13 @@ import type {
 } from './forwarder-options.ts';
 import { InventorySource } from './inventory-source.ts';
 import { ItsSource } from './its-source.ts';
+import {
+  EVENT_TOO_LARGE,
+  invalidName,
+  largeInventory,
+  NEW_STATE,
+  nothingSelected,
+} from './messages.ts';
 import type { EncodedEvent } from './parcels.ts';
 import { SendBuffer } from './send-buffer.ts';
 import { SentDigests } from './sent-digests.ts';
@@ -38,27 +45,19 @@ const DEFAULTS = { windowMs: 200, heartbeatMs: 30_000, resyncMs: 10 * 60 * 60_00
 
 function checkInventory({ inventory, name }: Extract<ForwarderSource, { type: 'wec' }>): void {
   if (inventory === undefined || boundedInventory(inventory).leftOut.length === 0) return;
-  throw new RangeError(
-    `source ${name}: its labels and annotations ${INVENTORY_EXCESS}: give fewer or shorter ones`,
-  );
+  throw new RangeError(largeInventory(name));
 }
 
 function checkSource(source: ForwarderSource): void {
   if (source.type === 'wec') checkInventory(source);
-  if (!isSourceName(source.name))
-    throw new RangeError(
-      `source ${source.name}: a cluster's name has 1 to 253 letters, digits and . _ : @ -: give it another`,
-    );
+  if (!isSourceName(source.name)) throw new RangeError(invalidName(source.name));
   const all =
     source.type === 'wec' &&
     !('appliedManifestWorks' in source) &&
     !('bound' in source) &&
     source.labelSelector === undefined &&
     source.resources === undefined;
-  if (all)
-    throw new RangeError(
-      `source ${source.name}: neither appliedManifestWorks nor labelSelector nor resources is given: name which objects of the WEC came from the WDS`,
-    );
+  if (all) throw new RangeError(nothingSelected(source.name));
 }
 
 function createSource(source: ForwarderSource, deps: SourceDeps): Source {
@@ -203,7 +202,7 @@ class RunningForwarder implements Forwarder {
     const before = this.#receiver;
     this.#receiver = { state };
     if (state === undefined || before === undefined || before.state === state) return;
-    this.#options.logger.warn('the receiver has a new state', this.#fields({}));
+    this.#options.logger.warn(NEW_STATE, this.#fields({}));
     this.#sendBuffer.dropSnapshots();
     this.#snapshotSince = this.#sendBuffer.version;
     this.#tellInventory();
@@ -262,7 +261,7 @@ class RunningForwarder implements Forwarder {
   #refuse({ type, key }: EncodedEvent, bytes: number): void {
     this.#tooLarge += 1;
     const { logger } = this.#options;
-    logger.error('event too large for a message', this.#fields({ type, object: key, bytes }));
+    logger.error(EVENT_TOO_LARGE, this.#fields({ type, object: key, bytes }));
     this.#tellState();
   }
 

@@ -3,6 +3,7 @@ import type { EventSource } from '#shared/core/event.ts';
 import { MANAGED_CLUSTERS } from '#shared/core/managed-cluster.ts';
 import { Reflectors } from '#shared/watch/reflectors.ts';
 import { ManagedClusters } from './managed-clusters.ts';
+import { EMPTY_HUB } from './messages.ts';
 import type { Source, SourceDeps } from './source.ts';
 
 /** The hub that a source follows. */
@@ -10,9 +11,6 @@ export interface InventorySelection {
   /** Whether a hub without ManagedClusters is no problem, because the user has not named it as the hub. Default: false. */
   readonly mayBeEmpty?: boolean;
 }
-
-const EMPTY =
-  'it has no ManagedClusters, so no WEC has labels of it: check that it is the hub of Open Cluster Management, and that the WECs have joined it';
 
 /**
  * The hub of Open Cluster Management, for WECs that have forwarders of their own. The source reports the labels and annotations
@@ -62,6 +60,6 @@ export class InventorySource implements Source {
 
   problems(): readonly string[] {
     const isEmpty = !this.#mayBeEmpty && this.complete() && this.#names.size === 0;
-    return [...(isEmpty ? [EMPTY] : []), ...this.#clusters.problems()];
+    return [...(isEmpty ? [EMPTY_HUB] : []), ...this.#clusters.problems()];
   }
 }

@@ -3,6 +3,7 @@ import { ApiConflictError, ApiNotFoundError, messageOf } from '#shared/errors.ts
 import type { LeaderElectionOptions, LeaderElectionState } from './leader-election-options.ts';
 import { type Lease, leaseTerm, renewedLease } from './lease.ts';
 import type { LeaseRequests } from './lease-requests.ts';
+import { leaseDeleted, leaseTaken, notRenewed, WORK_ENDED, workFailed } from './messages.ts';
 
 /** The dependencies of a term, from the election that it was won in. */
 export interface LeaderTermDeps {
@@ -72,9 +73,9 @@ export class LeaderTerm {
     const { signal } = this.#ending;
     try {
       await options.lead({ epoch: this.#epoch, signal, holds: this.holds });
-      if (!signal.aborted) report({ error: 'the work of the leader has ended on its own' });
+      if (!signal.aborted) report({ error: WORK_ENDED });
     } catch (error) {
-      report({ error: `the work of the leader has failed: ${messageOf(error)}` });
+      report({ error: workFailed(messageOf(error)) });
     }
     const held = this.holds();
     this.#isOver = true;
@@ -108,7 +109,7 @@ export class LeaderTerm {
   #missDeadline(): void {
     const { lease, times } = this.#deps.options;
     const fault = this.#fault ?? `Lease ${lease.namespace}/${lease.name}`;
-    this.#lose(`${fault}: not renewed within ${times.renewDeadlineMs / 1000} s`);
+    this.#lose(notRenewed(fault, times.renewDeadlineMs / 1000));
   }
 
   async #renewals(): Promise<void> {
@@ -157,8 +158,8 @@ export class LeaderTerm {
   #loseTo(lease: Lease | undefined): void {
     const { namespace, name } = this.#deps.options.lease;
     const holder = lease?.holder ?? '';
-    const what = lease === undefined ? 'was deleted' : `is now held by ${holder || 'nobody'}`;
+    const title = `Lease ${namespace}/${name}`;
     this.#deps.report({ holder });
-    this.#lose(`Lease ${namespace}/${name} ${what}`);
+    this.#lose(lease === undefined ? leaseDeleted(title) : leaseTaken(title, holder));
   }
 }

@@ -1,5 +1,6 @@
 import { type JsonObject, stringifyJson } from '#shared/core/json.ts';
-import { INVENTORY_EXCESS, managedInventory } from '#shared/core/wec-inventory.ts';
+import { managedInventory } from '#shared/core/wec-inventory.ts';
+import { largeManagedCluster } from './messages.ts';
 import { Problems } from './problems.ts';
 import type { SourceDeps } from './source.ts';
 
@@ -18,8 +19,11 @@ export class ManagedClusters {
   /** Takes note of a ManagedCluster. */
   upsert(name: string, cluster: JsonObject): void {
     const { inventory, leftOut } = managedInventory(cluster);
-    const problem = `ManagedCluster ${name}: its labels and annotations ${INVENTORY_EXCESS}: ${leftOut.length} of them are left out, such as ${leftOut[0]}`;
-    this.#problems.set(name, leftOut.length > 0 ? problem : undefined);
+    const [example] = leftOut;
+    this.#problems.set(
+      name,
+      example === undefined ? undefined : largeManagedCluster(name, leftOut.length, example),
+    );
     // An inventory is plain JSON.
     const text = stringifyJson({ ...inventory });
     if (this.#reported.get(name) === text && !this.#deps.isResyncing()) return;

@@ -9,6 +9,7 @@ import { OBJECTS_PER_WEC, type QuotaSlots, returnSlots, takeSlots } from '#share
 import { decodeRow } from '#shared/state/rows.ts';
 import { areLongUnnamed } from '#shared/state/unnamed.ts';
 import type { ReceivedEvent, RecordDeps } from './follow-ups.ts';
+import { overQuota } from './messages.ts';
 
 /** What a WEC reports about an object. */
 interface Statement {
@@ -203,6 +204,6 @@ export function quotaReasons(
   return [...bySource].map(([source, events]) => {
     const content = events[0]?.content;
     const example = content?.type === 'wec-object' ? workloadTitle(content.subject) : '';
-    return `${source} has reached its quota of ${objectsPerWec(deps)} objects: have its forwarder select fewer, or raise objectsPerWec; a later snapshot reports the ${events.length} events of new ones that were left out, such as of ${example}`;
+    return overQuota(source, { quota: objectsPerWec(deps), events: events.length, example });
   });
 }

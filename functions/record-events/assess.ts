@@ -5,6 +5,13 @@ import { type DecodedBody, decodeBatch } from '#shared/events/codec.ts';
 import type { DeadLetter } from '#shared/messages/dead-letter.ts';
 import { parseRedriven } from '#shared/messages/redriven.ts';
 import { EVERY_WEC } from '#shared/state/senders.ts';
+import {
+  managedCluster,
+  mixedSources,
+  noRedriver,
+  notRegistered,
+  severalWecs,
+} from './messages.ts';
 import type { SenderCheck } from './sender-check.ts';
 
 /** A message as the queue delivered it. */
@@ -81,9 +88,7 @@ async function broughtByStranger(
 ): Promise<Assessment | undefined> {
   for (const sealed of brought)
     if (!(await check.mayRedrive(sealed.senderId)))
-      return forged(sealed, [
-        `${check.called(sealed.senderId)} may not redrive messages of others: starfold redrive registers redrivers`,
-      ]);
+      return forged(sealed, [noRedriver(check.called(sealed.senderId))]);
   return undefined;
 }
 
@@ -96,13 +101,10 @@ async function severalFault(
   senderId: string,
   sources: readonly EventSource[],
 ): Promise<string | undefined> {
-  const findingText = `${check.called(senderId)} reports ${sources.length} sources in one message`;
-  if (sources.some(({ type }) => type !== 'wec'))
-    return `${findingText}, not all of them WECs: a forwarder has one source, or the WECs of an ITS, so send those of a WDS or of Fleet by themselves`;
+  const sender = check.called(senderId);
+  if (sources.some(({ type }) => type !== 'wec')) return mixedSources(sender, sources.length);
   const allowed = await check.allowed(senderId, [EVERY_WEC]);
-  return allowed.has(sourcePartition(EVERY_WEC))
-    ? undefined
-    : `${findingText} and is not registered for wec/*: a forwarder has one source, so send those of each by themselves; only the forwarder of an ITS reports every WEC, registered by starfold register 'wec/*'`;
+  return allowed.has(sourcePartition(EVERY_WEC)) ? undefined : severalWecs(sender, sources.length);
 }
 
 /** Why a sender may not report ManagedClusters; empty if the message has none, or if the sender reports for every WEC. */
@@ -115,11 +117,7 @@ async function hubReasons(
     content.type === 'hub-snapshot' || (content.type === 'inventory' && content.hub !== undefined);
   if (!events.some(isOfHub)) return [];
   const allowed = await check.allowed(senderId, [EVERY_WEC]);
-  return allowed.has(sourcePartition(EVERY_WEC))
-    ? []
-    : [
-        `${check.called(senderId)} reports a ManagedCluster and is not registered for wec/*: only the forwarder of the hub does, registered by starfold register 'wec/*'`,
-      ];
+  return allowed.has(sourcePartition(EVERY_WEC)) ? [] : [managedCluster(check.called(senderId))];
 }
 
 /** Why a sender may not report for the sources of a message; empty if the sender may. */
@@ -135,7 +133,7 @@ async function foreignReasons(
   const allowed = await check.allowed(senderId, sources);
   return sources
     .filter((source) => !allowed.has(sourcePartition(source)))
-    .map((source) => `${check.called(senderId)} is not registered for ${sourceText(source)}`);
+    .map((source) => notRegistered(check.called(senderId), sourceText(source)));
 }
 
 /**

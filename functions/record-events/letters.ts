@@ -4,6 +4,7 @@ import type { DeadLetter } from '#shared/messages/dead-letter.ts';
 import { quotaReasons } from './admit.ts';
 import { type Assessment, type Sealed, shortened } from './assess.ts';
 import type { ReceivedEvent, RecordDeps } from './follow-ups.ts';
+import { sharedLetter } from './messages.ts';
 
 /** A message that was read and checked, with the events to record. */
 export interface Message extends Assessment {
@@ -50,9 +51,7 @@ function shared(deps: RecordDeps, messages: readonly Message[]): Refusal | undef
   const quotaTexts = quotaReasons(deps, refused);
   const reasons = [
     ...shortened(quotaTexts, quotaTexts.length),
-    ...(others.length === 0
-      ? []
-      : [`the letter is for ${messages.length} messages, and has the shortest of them`]),
+    ...(others.length === 0 ? [] : [sharedLetter(messages.length)]),
   ];
   return {
     letter: { code: 'over-quota', reasons, ...kept.first },

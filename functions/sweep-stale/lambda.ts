@@ -4,6 +4,16 @@ import type { Telemetry } from '#shared/ports/telemetry.ts';
 import { type Observability, withMiddleware } from '#shared/runtime/batch.ts';
 import { sweepFleet } from './fleet.ts';
 import { underLease } from './lease.ts';
+import {
+  AGENTS_REPORT_AGAIN,
+  AGENTS_SILENT,
+  FELL_SILENT,
+  LABELS_CHANGED,
+  LETTERS_STAY,
+  REPORT_AGAIN,
+  SENT_BACK,
+  UNREADABLE,
+} from './log-messages.ts';
 import { type PublishWorkloadsDeps, publishWorkloads } from './publish-workloads.ts';
 import { type RedriveDeps, type RedriveOutcome, redriveDeadLetters } from './redrive.ts';
 import { reportHeld } from './report-held.ts';
@@ -40,9 +50,9 @@ async function sweepSilence(deps: SweepStaleFunctionDeps): Promise<void> {
     wecs: wecs.slice(0, MAX_NAMED),
     count: wecs.length,
   });
-  if (silent.length > 0) telemetry.warn('WECs have fallen silent', wecFields(silent));
-  if (speaking.length > 0) telemetry.info('WECs report again', wecFields(speaking));
-  if (labelled.length > 0) telemetry.info('labels of WECs have changed', wecFields(labelled));
+  if (silent.length > 0) telemetry.warn(FELL_SILENT, wecFields(silent));
+  if (speaking.length > 0) telemetry.info(REPORT_AGAIN, wecFields(speaking));
+  if (labelled.length > 0) telemetry.info(LABELS_CHANGED, wecFields(labelled));
   warnOfUnreadable(deps, unreadable);
 }
 
@@ -51,7 +61,7 @@ function warnOfUnreadable(
   unreadable: readonly string[],
 ): void {
   if (unreadable.length > 0)
-    telemetry.warn('entries of WECs cannot be read', {
+    telemetry.warn(UNREADABLE, {
       entries: unreadable.slice(0, MAX_NAMED),
       count: unreadable.length,
     });
@@ -69,10 +79,8 @@ async function sweepClusters(deps: SweepStaleFunctionDeps): Promise<void> {
     clusters: clusters.slice(0, MAX_NAMED),
     count: clusters.length,
   });
-  if (silent.length > 0)
-    telemetry.warn('agents of Clusters have become silent', clusterFields(silent));
-  if (speaking.length > 0)
-    telemetry.info('agents of Clusters report again', clusterFields(speaking));
+  if (silent.length > 0) telemetry.warn(AGENTS_SILENT, clusterFields(silent));
+  if (speaking.length > 0) telemetry.info(AGENTS_REPORT_AGAIN, clusterFields(speaking));
   if (differences !== undefined) telemetry.count('FleetDifferences', differences);
   if (error !== undefined) throw error;
 }
@@ -98,9 +106,9 @@ function logOutcome(telemetry: Telemetry, { queue, redriven, stayed }: RedriveOu
   const isStaying = Object.keys(stayed).length > 0;
   if (redriven > 0) {
     telemetry.count('Redriven', redriven);
-    telemetry.info('dead letters were sent back to their queue', { queue, redriven });
+    telemetry.info(SENT_BACK, { queue, redriven });
   }
-  if (isStaying) telemetry.warn('dead letters wait for an operator', { queue, ...stayed });
+  if (isStaying) telemetry.warn(LETTERS_STAY, { queue, ...stayed });
 }
 
 /** @throws the error of one queue, after all queues were redriven: the invocation must count as an error. */

@@ -2,6 +2,7 @@ import type { ItemKey, ItemStore } from '#shared/ports/item-store.ts';
 import type { Telemetry } from '#shared/ports/telemetry.ts';
 import { compareAndPut } from '#shared/state/compare-and-put.ts';
 import { sortableNumber } from '#shared/state/keys.ts';
+import { ALREADY_RUNNING, LEASE_STAYS } from './log-messages.ts';
 
 /** What a lease needs from outside. */
 export interface LeaseDeps {
@@ -56,7 +57,7 @@ export async function underLease(deps: LeaseDeps, work: LeasedWork): Promise<voi
   const key = { pk: PARTITION, sk: `sweep-stale/${name}` };
   const held = await take(deps, key, longestMs);
   if (held === undefined) {
-    telemetry.info('skipped: another invocation is still running', { task: name });
+    telemetry.info(ALREADY_RUNNING, { task: name });
     return;
   }
   try {
@@ -64,7 +65,7 @@ export async function underLease(deps: LeaseDeps, work: LeasedWork): Promise<voi
   } finally {
     await compareAndPut(store, { ...key, version: sortableNumber(clock()) }, held).catch(
       (error: unknown) =>
-        telemetry.warn('the lease could not be released; it expires on its own', {
+        telemetry.warn(LEASE_STAYS, {
           task: name,
           reason: String(error),
         }),

@@ -16,6 +16,7 @@ import type { Applied, OwnedHashes } from '#shared/state/head.ts';
 import { ownerKey, sortableNumber } from '#shared/state/keys.ts';
 import { ABSENT, ownedHash } from '#shared/state/owned-hashes.ts';
 import { decodeOwner, ownerBody } from '#shared/state/owner.ts';
+import { rejected } from './messages.ts';
 import { isAsApplied, type WriteContext, withRefusals } from './write-context.ts';
 
 /** A CombinedStatus, as it is in the WDS and as it is wanted. */
@@ -158,7 +159,7 @@ export async function writeCombinedStatus(
     return { ...now, observed: await write(context, slot, wanted) };
   } catch (error) {
     if (!(error instanceof ApiInvalidError)) throw error;
-    const refusal = `CombinedStatus ${slot.ref.name}: the API server rejects it: ${error.reason}`;
+    const refusal = rejected(`CombinedStatus ${slot.ref.name}`, error.reason);
     return withRefusals(now, [refusal]);
   }
 }

@@ -1,4 +1,5 @@
 import { AppError } from '#shared/errors.ts';
+import { slowCluster } from './messages.ts';
 
 /** How long the writing of a subject may take, in milliseconds, before its cluster gets only one slot. */
 export const HOLD_MS = 10_000;
@@ -11,9 +12,7 @@ export class ClusterHeldError extends AppError {
   readonly code = 'cluster-held';
   readonly retryable = true;
   constructor(cluster: string) {
-    super(
-      `${cluster}: it takes longer than ${HOLD_MS / 1000} s to write one subject, so others wait, and are tried one at a time: check whether its API server is slow or overloaded`,
-    );
+    super(slowCluster(cluster, HOLD_MS / 1000));
   }
 }
 

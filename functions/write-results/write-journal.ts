@@ -7,6 +7,7 @@ import type { ChangeTime } from '#shared/messages/dirty.ts';
 import type { ObjectApi, ObjectRef } from '#shared/ports/kubernetes-api.ts';
 import { subjectFields } from '#shared/runtime/subject-fields.ts';
 import type { WriteResultsDeps } from './deps.ts';
+import { REJECTED } from './messages.ts';
 
 /** An object that was written, or rejected, in one piece of work. */
 interface Note {
@@ -101,7 +102,7 @@ export class WriteJournal {
     const { telemetry } = this.#deps;
     const fields = subjectFields(this.#subject);
     for (const { reason, ...refused } of this.#refused.values())
-      telemetry.warn('rejected by the API server', { ...fields, ...refused, reason });
+      telemetry.warn(REJECTED, { ...fields, ...refused, reason });
     if (this.#refused.size > 0) telemetry.count('WritesRefused', this.#refused.size);
     const written = [...this.#written.values()];
     for (const { writtenMs, ...object } of written)

@@ -2,16 +2,11 @@ import type { JsonObject } from '#shared/core/json.ts';
 import { plainText } from '#shared/core/plain-text.ts';
 import type { DeadMessage } from './deployment/dead-message.ts';
 import { plainJson, spanText, styled } from './deployment/lines.ts';
+import { STAYS } from './deployment/redrive-messages.ts';
 import { prettyJson } from './print.ts';
 
 /** What was done with a message. */
 export type Outcome = 'sent' | 'discarded' | 'left';
-
-const STAYS = {
-  letter: 'stays: only a letter that record-events has written is sent back',
-  unreadable: 'stays: it cannot be read',
-  'too-large': 'stays: it is too large for a message with the name of its sender',
-} as const;
 
 function fateOf({ redrive }: DeadMessage): string {
   return redrive.type === 'send' ? 'can go back' : STAYS[redrive.why];

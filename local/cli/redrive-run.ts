@@ -12,6 +12,13 @@ import {
   type QueuePair,
 } from './deployment/deployment.ts';
 import { counted } from './deployment/lines.ts';
+import {
+  deleteQuestion,
+  NO_DEAD_LETTERS,
+  NOTHING_DONE,
+  redriveSummary,
+  sendQuestion,
+} from './deployment/redrive-messages.ts';
 import { actionOn, planFor, type RedriveOptions, type Work } from './redrive-plan.ts';
 import type { Question } from './redrive-question.ts';
 import { messageLines, type Outcome, redriveJson } from './redrive-report.ts';
@@ -94,12 +101,7 @@ function asked(messages: readonly DeadMessage[], run: Run): readonly DeadMessage
 /** Whether the operator has agreed. */
 async function isAgreed(count: number, { options, world }: Run): Promise<boolean> {
   if (options.yes === true) return true;
-  const what = counted(count, 'message');
-  return world.question.ask(
-    options.discard === true
-      ? `Delete ${what} permanently?`
-      : `Send ${what} back to ${count === 1 ? 'its queue' : 'their queues'}?`,
-  );
+  return world.question.ask(options.discard === true ? deleteQuestion(count) : sendQuestion(count));
 }
 
 /** Carries out the agreed work in each queue that it concerns. */
@@ -128,14 +130,7 @@ function summary({ messages, wanted, outcomes }: Report): string {
     [...outcomes.values()].filter((one) => one === outcome).length;
   const gone = wanted.filter(({ messageId }) => !outcomes.has(messageId)).length;
   const left = messages.length - outcomes.size - gone;
-  const parts = [
-    ...(number('discarded') > 0
-      ? [`${counted(number('discarded'), 'message')} deleted`]
-      : [`${counted(number('sent'), 'message')} sent back`]),
-    ...(left > 0 ? [`${left} left as they are`] : []),
-    ...(gone > 0 ? [`${gone} not found again: another process has received or handled them`] : []),
-  ];
-  return `${parts.join(', ')}\n`;
+  return `${redriveSummary({ sent: number('sent'), deleted: number('discarded'), left, gone })}\n`;
 }
 
 /** Reports letters that --discard leaves unless they are named. */
@@ -159,7 +154,7 @@ function show(messages: readonly DeadMessage[], { options, world }: Run): void {
   if (options.output === 'json') return;
   const { terminal } = world;
   const lines = messages.map((message) => messageLines(message, terminal.clock()));
-  terminal.out(lines.length === 0 ? 'The dead-letter queues are empty.\n' : lines.join('\n'));
+  terminal.out(lines.length === 0 ? NO_DEAD_LETTERS : lines.join('\n'));
 }
 
 /**
@@ -190,6 +185,6 @@ export async function runRedrive(options: RedriveOptions, world: RedriveWorld): 
   const all = [...messages.values()];
   if (options.output === 'json') terminal.out(redriveJson(all, outcomes));
   else if (isDone) terminal.out(`\n${summary({ messages: all, wanted, outcomes })}`);
-  if (!isDone) terminal.notice('nothing was sent back or deleted');
+  if (!isDone) terminal.notice(NOTHING_DONE);
   reportSpared(run, all);
 }

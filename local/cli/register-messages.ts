@@ -7,6 +7,9 @@ function reported(source: EventSource): string {
   return isEveryWec(source) ? 'every WEC' : 'it';
 }
 
+/** No source is registered at all. */
+export const NO_REGISTRATION = 'No source is registered.\n';
+
 /** `others` are the principals that may report the source already. */
 export function registered(source: EventSource, principal: string, others = ''): string {
   const rest = others === '' ? '' : `, in addition to ${others}`;

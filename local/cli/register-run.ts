@@ -23,6 +23,7 @@ import type { Question } from './redrive-question.ts';
 import {
   BEING_REMOVED,
   EVERY_WEC_STAYS,
+  NO_REGISTRATION,
   registered,
   removed,
   removeQuestion,
@@ -83,7 +84,7 @@ function listText(registrations: readonly SenderRegistration[], format: 'table' 
         ({ source, ...named }): JsonObject => ({ source: sourceText(source), ...named }),
       ),
     })}\n`;
-  if (registrations.length === 0) return 'No source is registered.\n';
+  if (registrations.length === 0) return NO_REGISTRATION;
   const rows = registrations.map(({ source, ...named }) => [
     plainText(sourceText(source)),
     plainText(principalText(named)),

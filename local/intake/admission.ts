@@ -33,6 +33,9 @@ interface Waiting {
   readonly admit: (slot: Slot) => void;
 }
 
+/** Requests beyond those that may wait. */
+export const TOO_MANY = 'too many requests at once';
+
 function refusal(text: string): Refusal {
   return new Refusal(503, `${text}: send it again`, { 'retry-after': '1' });
 }
@@ -83,10 +86,10 @@ export class Admission {
   async enter(owner: string, gone: AbortSignal): Promise<Slot> {
     if (!this.#lines.has(owner) && this.#hasSlot(owner)) return this.#admit(owner);
     const line = this.#lines.get(owner) ?? new Set<Waiting>();
-    if (line.size >= this.#limits.waitingOfToken) throw refusal('too many requests at once');
+    if (line.size >= this.#limits.waitingOfToken) throw refusal(TOO_MANY);
     const { promise, resolve, reject } = Promise.withResolvers<Slot>();
     const waiting: Waiting = { admit: resolve };
-    const giveUp = (): void => reject(refusal('too many requests at once'));
+    const giveUp = (): void => reject(refusal(TOO_MANY));
     const timer = setTimeout(giveUp, this.#limits.waitMs);
     gone.addEventListener('abort', giveUp, { once: true });
     this.#lines.set(owner, line.add(waiting));

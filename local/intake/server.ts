@@ -23,6 +23,10 @@ import { readMessages } from './request-body.ts';
 import type { CertificateFiles } from './tls-files.ts';
 import type { TokenBook } from './token-book.ts';
 
+/** The remedy for a sender whose backlog is full. */
+export const SEND_LATER =
+  'send it again later; if this continues, have its forwarder select fewer objects';
+
 /** The options of the server that receives events by HTTP. */
 export interface IntakeOptions {
   readonly host: string;
@@ -196,7 +200,7 @@ class IntakeServer {
     if (error instanceof Refusal)
       return { status: error.status, text: error.message, headers: error.headers };
     if (error instanceof QueueFullError) {
-      const text = `${error.message}: send it again later; if this continues, have its forwarder select fewer objects`;
+      const text = `${error.message}: ${SEND_LATER}`;
       return { status: 503, text, headers: { 'retry-after': '5' } };
     }
     if (error instanceof QueueUnavailableError)

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject, type JsonValue } from '#shared/core/json.ts';
+import { misspeltField, noObjectWith, unknownField } from './field-messages.ts';
 import { nearestName } from './nearest-name.ts';
 
 /** At most this much of a name is shown. */
@@ -13,9 +14,9 @@ const OBJECT_MEMBERS: ReadonlySet<string> = new Set([
   'status',
 ]);
 
-function remedy(name: string, allowed: ReadonlySet<string>): string {
+function problemOf(name: string, allowed: ReadonlySet<string>): string {
   const near = nearestName(name, allowed);
-  return near === undefined ? `use ${[...allowed].join(', ')}` : `did you mean ${near}?`;
+  return near === undefined ? unknownField([...allowed].join(', ')) : misspeltField(near);
 }
 
 /** An unknown member: its path, and the remedy. */
@@ -40,7 +41,7 @@ export function unknownFields(
     .sort()
     .map((key) => {
       const shown = key.length > MAX_SHOWN ? `${key.slice(0, MAX_SHOWN)}…` : key;
-      return { path: `${prefix}${shown}`, problem: `unknown field; ${remedy(key, allowed)}` };
+      return { path: `${prefix}${shown}`, problem: problemOf(key, allowed) };
     });
 }
 
@@ -69,7 +70,7 @@ export function readMembers(
 ): JsonObject {
   if (value === undefined || value === null) return {};
   if (!isObject(value)) {
-    errors.push(`${path}: must be an object with ${[...members].join(', ')}`);
+    errors.push(`${path}: ${noObjectWith([...members].join(', '))}`);
     return {};
   }
   errors.push(...unknownMembers(value, path, members));

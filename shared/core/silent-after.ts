@@ -49,6 +49,11 @@ function counts(ms: number): boolean {
   return step !== undefined && ms >= SHORTEST_MS && ms % step === 0;
 }
 
+/** A value of the annotation, as JSON, that is none of {@link STEPS}. */
+export function noDuration(value: string): string {
+  return `${value} does not count: write a duration from 1m to 168h such as 10m or 1h30m: up to 5m a multiple of 30s, up to 15m of 1m, up to 1h of 5m, up to 6h of 30m, up to 24h of 2h, beyond that of 24h`;
+}
+
 /**
  * Reads the annotation `starfold.dev/silent-after` of an object: a duration in the format of Go and Kubernetes, from
  * `1m` to `168h`, in the steps of {@link STEPS}. An invalid value is an error, and counts as if the annotation were
@@ -61,9 +66,7 @@ export function readSilentAfter(object: JsonObject): SilentAfter {
   if (ms !== undefined && counts(ms)) return { silentAfterMs: ms, errors: [] };
   const shown = JSON.stringify(value).slice(0, SHOWN_CHARACTERS);
   return {
-    errors: [
-      `metadata.annotations[${SILENT_AFTER}]: ${shown} does not count: write a duration from 1m to 168h such as 10m or 1h30m: up to 5m a multiple of 30s, up to 15m of 1m, up to 1h of 5m, up to 6h of 30m, up to 24h of 2h, beyond that of 24h`,
-    ],
+    errors: [`metadata.annotations[${SILENT_AFTER}]: ${noDuration(shown)}`],
   };
 }
 

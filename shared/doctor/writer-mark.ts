@@ -53,9 +53,15 @@ export function markedFor(lease: JsonObject): MarkedFor {
   };
 }
 
+/** An installation whose mark has no identity. */
+export const NO_IDENTITY = 'an installation without a name';
+
+/** A mark that another process deletes. */
+export const MARK_DELETED = 'it is deleted again and again';
+
 /** The identity of an installation, for people. */
 export function writerName({ identity }: Pick<Writer, 'identity'>): string {
-  return identity === '' ? 'an installation without a name' : shown(identity);
+  return identity === '' ? NO_IDENTITY : shown(identity);
 }
 
 /** An installation in one short line: its identity, its program and the time. */
@@ -204,7 +210,7 @@ async function lookAt(deps: WriterMarkDeps): Promise<JsonObject> {
   const { api, cluster } = deps;
   try {
     const lease = (await api.get(WRITER_LEASE)) ?? (await mark(deps));
-    if (lease === undefined) throw new WriterMarkError(cluster, 'it is deleted again and again');
+    if (lease === undefined) throw new WriterMarkError(cluster, MARK_DELETED);
     return lease;
   } catch (error) {
     const isUnfit = error instanceof ApiNotFoundError || error instanceof ApiInvalidError;

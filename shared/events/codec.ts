@@ -36,7 +36,8 @@ const TYPE = {
   hubSnapshot: 'dev.starfold.inventory.completed.v1',
 } as const;
 
-const REMEDY = {
+/** What the fields of an event must be, for messages. */
+export const EVENT_RULES = {
   specversion: 'must be "1.0"',
   id: 'must be a string of 1 to 256 characters, none of them half of a surrogate pair',
   source:
@@ -79,18 +80,18 @@ function textOf(
 }
 
 const envelope = z.object({
-  specversion: z.literal('1.0', REMEDY.specversion),
-  id: textOf(MAX_ID, REMEDY.id).check(z.minLength(1, REMEDY.id)),
+  specversion: z.literal('1.0', EVENT_RULES.specversion),
+  id: textOf(MAX_ID, EVENT_RULES.id).check(z.minLength(1, EVENT_RULES.id)),
   source: z
-    .string(REMEDY.source)
-    .check(z.refine((text) => sourceOf(text) !== undefined, REMEDY.source)),
-  type: z.enum(TYPE, REMEDY.type),
+    .string(EVENT_RULES.source)
+    .check(z.refine((text) => sourceOf(text) !== undefined, EVENT_RULES.source)),
+  type: z.enum(TYPE, EVENT_RULES.type),
   time: z.iso
-    .datetime({ offset: true, error: REMEDY.time })
-    .check(z.maxLength(MAX_TIME, REMEDY.time)),
-  subject: z.optional(z.string(REMEDY.subject)),
-  epoch: integerText(REMEDY.epoch, Number.MAX_SAFE_INTEGER),
-  sequence: integerText(REMEDY.sequence, MAX_SEQUENCE),
+    .datetime({ offset: true, error: EVENT_RULES.time })
+    .check(z.maxLength(MAX_TIME, EVENT_RULES.time)),
+  subject: z.optional(z.string(EVENT_RULES.subject)),
+  epoch: integerText(EVENT_RULES.epoch, Number.MAX_SAFE_INTEGER),
+  sequence: integerText(EVENT_RULES.sequence, MAX_SEQUENCE),
 });
 
 type Envelope = z.infer<typeof envelope>;
@@ -145,7 +146,7 @@ const heartbeat = z.object({
 
 const texts = z.record(textOf(MAX_INVENTORY_BYTES), textOf(MAX_INVENTORY_BYTES));
 const inventory = z.object({
-  hub: z.exactOptional(z.string(REMEDY.hub).check(z.refine(isSourceName, REMEDY.hub))),
+  hub: z.exactOptional(z.string(EVENT_RULES.hub).check(z.refine(isSourceName, EVENT_RULES.hub))),
   inventory: z.exactOptional(
     z
       .object({ labels: texts, annotations: texts })
@@ -278,7 +279,7 @@ function workloadOf(named: string, source: EventSource): WorkloadRef | Fault {
     '/',
     KEY_PARTS + 1,
   );
-  if (name === undefined || rest.length > 0) return new Fault('subject', REMEDY.subject);
+  if (name === undefined || rest.length > 0) return new Fault('subject', EVENT_RULES.subject);
   const workload = { wds, group, resource, namespace, name };
   const fault =
     namesFault(workload) ?? (source.type === 'fleet' ? fleetNamesFault(workload) : undefined);
@@ -344,7 +345,7 @@ function inventoryContent(
   source: EventSource,
   data: unknown,
 ): EventContent | Fault {
-  if (source.type !== 'wec') return new Fault('type', REMEDY.inventory);
+  if (source.type !== 'wec') return new Fault('type', EVENT_RULES.inventory);
   if (type === TYPE.hubSnapshot) {
     const ended = parsed(snapshot, data, ['data']);
     return ended instanceof Fault ? ended : { type: 'hub-snapshot', ...ended };
@@ -388,7 +389,7 @@ function decodeEvent(value: JsonValue): ForwarderEvent | Fault {
   const event = parsed(envelope, value, []);
   if (event instanceof Fault) return event;
   const source = sourceOf(event.source);
-  if (source === undefined) return new Fault('source', REMEDY.source);
+  if (source === undefined) return new Fault('source', EVENT_RULES.source);
   const content = contentOf(event, source, value['data']);
   if (content instanceof Fault) return content;
   const version = { epoch: Number(event.epoch), sequence: Number(event.sequence) };
@@ -434,7 +435,7 @@ function errorAt(index: number, value: JsonValue, fault: Fault): EventError {
   const givenId = member(value, 'id');
   const id = typeof givenId === 'string' ? givenId.slice(0, MAX_ID) : undefined;
   const name = id !== undefined && id !== '' ? id : `number ${index} of the batch`;
-  const remedy = fault.field.startsWith('data') ? `: ${REMEDY.data}` : '';
+  const remedy = fault.field.startsWith('data') ? `: ${EVENT_RULES.data}` : '';
   return {
     index,
     ...(id === undefined ? {} : { id }),

@@ -7,6 +7,9 @@ import { AppError, EndsProcessError } from '#shared/errors.ts';
 import { DeadlineError, isDoneInTime } from './deadline.ts';
 import type { LogFields } from './subject-fields.ts';
 
+/** In the log, with the error. */
+export const NOT_HANDLED = 'messages could not be handled';
+
 /** A message that the function did not try to handle. */
 export interface UntriedMessage {
   readonly itemIdentifier: string;
@@ -95,7 +98,7 @@ export function reportFailure(
 ): void {
   const { code, retryable } = describe(error);
   metrics.addMetric(retryable ? 'RetryableFailures' : 'TerminalFailures', MetricUnit.Count, 1);
-  logger.error('messages could not be handled', {
+  logger.error(NOT_HANDLED, {
     ...failed,
     code,
     retryable,

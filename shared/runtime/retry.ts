@@ -3,6 +3,9 @@ import type { MessageQueue } from '#shared/ports/message-queue.ts';
 import type { Telemetry } from '#shared/ports/telemetry.ts';
 import type { SqsHandler } from './batch.ts';
 
+/** In the log: the retries of messages could not be delayed otherwise. */
+export const AWAITING_TIMEOUT = 'messages that failed wait for their visibility timeout';
+
 /** When failed messages are retried. */
 export interface Retry {
   /** The queue that feeds the function. */
@@ -34,7 +37,7 @@ async function shorten(
       );
     } catch (error) {
       // They are delivered again after their visibility timeout.
-      telemetry.warn('messages that failed wait for their visibility timeout', {
+      telemetry.warn(AWAITING_TIMEOUT, {
         messageIds: failed.map(({ messageId }) => messageId),
         reason: String(error),
       });

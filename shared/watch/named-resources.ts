@@ -50,30 +50,32 @@ function textOf({ resources, unanswered }: Discovery): string {
   return [...served.sort(), '', ...unanswered].join('\n');
 }
 
+/** Why a resource is not followed as it is named. All but the last follow its name and a colon. */
+export const NAMED_FAULTS = {
+  unanswered: (group: string): string =>
+    `the API server of ${group} does not answer: see kubectl get apiservices`,
+  beyond: `only ${MAX_NAMED_RESOURCES} resources are followed: name fewer`,
+  /** `followed` is the resource in the version that the cluster serves. */
+  misnamed: (followed: string): string => `not served in this version, and followed as ${followed}`,
+  unserved: 'not served by the cluster: correct the name, or install its definition',
+  more: (count: number): string => `and ${count} more resources that are named`,
+} as const;
+
 function problemsOf(choice: Choice): readonly string[] {
   const { unserved, unknown, misnamed, beyond, followed } = choice;
   const instead = new Map(followed.map((one) => [groupResource(one), resourceName(one)]));
   const causes: readonly (readonly [readonly Resource[], (one: Resource) => string])[] = [
-    [
-      unknown,
-      ({ group }) => `the API server of ${group} does not answer: see kubectl get apiservices`,
-    ],
-    [beyond, () => `only ${MAX_NAMED_RESOURCES} resources are followed: name fewer`],
-    [
-      misnamed,
-      (one) => `not served in this version, and followed as ${instead.get(groupResource(one))}`,
-    ],
-    [unserved, () => 'not served by the cluster: correct the name, or install its definition'],
+    [unknown, ({ group }) => NAMED_FAULTS.unanswered(group)],
+    [beyond, () => NAMED_FAULTS.beyond],
+    [misnamed, (one) => NAMED_FAULTS.misnamed(String(instead.get(groupResource(one))))],
+    [unserved, () => NAMED_FAULTS.unserved],
   ];
   const count = causes.reduce((sum, [resources]) => sum + resources.length, 0);
   const shown = causes.flatMap(([resources, text]) =>
     resources.slice(0, MAX_SHOWN).map((one) => `${resourceName(one)} is named: ${text(one)}`),
   );
   const more = count - Math.min(shown.length, MAX_SHOWN);
-  return [
-    ...shown.slice(0, MAX_SHOWN),
-    ...(more > 0 ? [`and ${more} more resources that are named`] : []),
-  ];
+  return [...shown.slice(0, MAX_SHOWN), ...(more > 0 ? [NAMED_FAULTS.more(more)] : [])];
 }
 
 /**

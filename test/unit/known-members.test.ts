@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { misspeltField, noObjectWith } from '#shared/core/field-messages.ts';
 import { readMembers, readSpec, unknownMembers } from '#shared/core/known-members.ts';
 
 const KNOWN = new Set(['limit', 'filter']);
@@ -21,7 +22,7 @@ it('reports a spec that is not an object, and unknown members beside it', () => 
   const errors: string[] = [];
   expect(readSpec({ kind: 'Binding', metadata: {}, Spec: 1, spec: [] }, KNOWN, errors)).toEqual({});
   expect(errors).toEqual([
-    'Spec: unknown field; did you mean spec?',
-    'spec: must be an object with limit, filter',
+    `Spec: ${misspeltField('spec')}`,
+    `spec: ${noObjectWith('limit, filter')}`,
   ]);
 });

@@ -105,3 +105,6 @@ export function renewed(seconds: number): string {
 export function leaderStuck(seconds: number): string {
   return `${renewed(seconds)}, and the work of the leader has not ended: restart this process`;
 }
+
+/** In the log, with notices: the source has objects or resources that are left out. */
+export const NOT_EVERYTHING = 'not everything is forwarded';

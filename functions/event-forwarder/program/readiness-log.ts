@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Waiting } from '#shared/watch/backoff.ts';
+import { NOT_EVERYTHING } from './check-messages.ts';
 import type { Check } from './checks.ts';
 import type { ProgramLog } from './log.ts';
 
@@ -77,6 +78,6 @@ export class ReadinessLog {
     if (notices.length === 0) return;
     for (const notice of notices) this.#noticed.set(keyOf(notice), true);
     const shown = notices.slice(0, MAX_SHOWN).map(({ name, text }) => ({ name, text }));
-    this.#log.warn('not everything is forwarded', { notices: shown, count: notices.length });
+    this.#log.warn(NOT_EVERYTHING, { notices: shown, count: notices.length });
   }
 }

@@ -22,6 +22,17 @@ import { parseRedriven } from '#shared/messages/redriven.ts';
 import type { ReceivedMessage } from '#shared/ports/message-queue.ts';
 import { principalOf } from '#shared/state/senders.ts';
 import { shellWord } from './lines.ts';
+import {
+  changeOf,
+  discardCommand,
+  END_OF_LISTING,
+  eventFor,
+  eventsOf,
+  FOREIGN_LETTER,
+  HEARTBEAT,
+  unreadableEvents,
+  writingOf,
+} from './redrive-messages.ts';
 
 /**
  * Why a message is in a dead-letter queue.
@@ -102,20 +113,20 @@ function contentTitle({ content }: ForwarderEvent): string {
       return workloadTitle(content.subject);
     case 'snapshot':
     case 'hub-snapshot':
-      return 'the end of a listing';
+      return END_OF_LISTING;
     case 'inventory':
       return 'labels of a WEC';
     case 'heartbeat':
-      return 'a heartbeat';
+      return HEARTBEAT;
   }
 }
 
 /** What a message of a forwarder is about. */
 function eventsTitle(body: string): string {
   const { events, errors } = decodeBatch(body);
-  if (events.length === 0) return `${errors.length} events that cannot be read`;
+  if (events.length === 0) return unreadableEvents(errors.length);
   const sources = some(events.map(({ source }) => sourceText(source)));
-  return `${events.length} events of ${sources}: ${some(events.map(contentTitle))}`;
+  return eventsOf(events.length, sources, some(events.map(contentTitle)));
 }
 
 function explainFailed(queue: RedrivableQueue, about: string): Finding {
@@ -158,11 +169,11 @@ function explainLetter(message: ReceivedMessage, redriver: Redriver): Finding | 
   const { body, senderId, messageId } = message;
   const letter = parseDeadLetter(body);
   if (letter === undefined) return undefined;
-  const discard = `starfold redrive --discard --message ${messageId} removes it`;
+  const discard = `${discardCommand(messageId)} removes it`;
   if (principalOf(senderId) !== redriver.recorder)
     return {
       kind: 'foreign',
-      about: 'a message in the form of a dead letter',
+      about: FOREIGN_LETTER,
       reasons: ['record-events has not written it, so its content does not count'],
       sender: senderId,
       remedy: `find out who sent it; ${discard}`,
@@ -193,8 +204,8 @@ function explainNotification({ body }: ReceivedMessage): Finding {
   }
   const { type, topic } = message;
   const about = `${topic.type} of ${topicSource(topic).slice(1)} ${topicSubject(topic)}`;
-  if (type === 'change') return explainFailed('notifications', `change of the ${about}`);
-  const failed = explainFailed('notifications', `event for ${message.receiver}: ${about}`);
+  if (type === 'change') return explainFailed('notifications', changeOf(about));
+  const failed = explainFailed('notifications', eventFor(message.receiver, about));
   if (message.refused === undefined) return failed;
   return { ...failed, kind: 'refused', reasons: [message.refused] };
 }
@@ -204,7 +215,7 @@ function explainWork(queue: 'dirty' | 'hints', { body }: ReceivedMessage): Findi
     const about =
       queue === 'dirty'
         ? dirtyTitle(parseDirty(body))
-        : `writing of ${subjectTitle(parseHint(body).subject)}`;
+        : writingOf(subjectTitle(parseHint(body).subject));
     return explainFailed(queue, about);
   } catch {
     return explainUnreadable(queue);

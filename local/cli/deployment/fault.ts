@@ -39,13 +39,16 @@ export const AWS_FAULTS = {
     `the answer is not from an API of AWS${status}: check the network (a proxy?), and AWS_ENDPOINT_URL if it is set: ${WHOLE_URL}`,
 } as const;
 
+/** Whom AWS denies something, if it does not say so. */
+export const YOUR_CREDENTIALS = 'the role or user of your credentials';
+
 /** IAM User Guide, "Troubleshoot access denied error messages". */
 const DENIED_ACTION = /perform: ([\w-]+:\w+)/;
 const DENIED_USER = /User: (\S+)/;
 
 function explainDenial({ message }: Fault): string {
   const [, action = 'this'] = DENIED_ACTION.exec(message) ?? [];
-  const [, user = 'the role or user of your credentials'] = DENIED_USER.exec(message) ?? [];
+  const [, user = YOUR_CREDENTIALS] = DENIED_USER.exec(message) ?? [];
   return AWS_FAULTS.denied(action, user);
 }
 

@@ -110,6 +110,12 @@ export function moreBindings(others: number): string {
   return `${counted(others, 'more Binding')} with WECs that do not report`;
 }
 
+/** No subject is set aside. */
+export const NONE_SET_ASIDE = 'none is set aside';
+
+/** The writer has no WDS. */
+export const NO_WDS = 'no WDS is configured';
+
 /** A cluster that the writer can use. */
 export function permitted(cluster: string): string {
   return `${cluster} answers, and the writer has all permissions that it needs`;

@@ -4,6 +4,7 @@ import { workloadTitle } from '#shared/core/workload.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import { nextTryMs, readSetAside, type SetAside } from '#shared/state/set-aside.ts';
 import { type Finding, ok, problem } from './finding.ts';
+import { NONE_SET_ASIDE } from './messages.ts';
 
 const MAX_NAMED = 20;
 const REMEDY =
@@ -36,7 +37,7 @@ function setAsideFinding(entry: SetAside, nowMs: number): Finding {
 /** Which subjects are not aggregated because their aggregation has ended the process. */
 export async function checkSubjects(store: ItemStore, nowMs: number): Promise<readonly Finding[]> {
   const entries = await readSetAside(store);
-  if (entries.length === 0) return [ok('subjects', 'none is set aside')];
+  if (entries.length === 0) return [ok('subjects', NONE_SET_ASIDE)];
   const findings = entries.slice(0, MAX_NAMED).map((entry) => setAsideFinding(entry, nowMs));
   const others = entries.length - findings.length;
   return others === 0

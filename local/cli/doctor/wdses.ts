@@ -9,6 +9,7 @@ import {
 import { type Check, type Finding, ok, problem, warning } from './finding.ts';
 import {
   CLUSTER_REMEDIES,
+  NO_WDS,
   noChecks,
   notAsked,
   notPermitted,
@@ -92,7 +93,7 @@ export async function checkAllWdses(account: Account, stack: string): Promise<re
   if (checks.length > 0) return checks.map(checkCluster);
   return [
     problem('WDSes', {
-      message: 'no WDS is configured',
+      message: NO_WDS,
       remedy: 'add it to wdses in infra/settings.yml and deploy again',
     }),
   ];

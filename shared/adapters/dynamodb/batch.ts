@@ -3,6 +3,7 @@ import {
   BatchWriteItemCommand,
   type WriteRequest,
 } from '@aws-sdk/client-dynamodb';
+import { leftUnprocessed } from './failure.ts';
 import type { ItemAttributes } from './item-attributes.ts';
 import { ask, type Call, type DynamoDbTable, unavailable } from './table.ts';
 
@@ -40,7 +41,7 @@ async function finish<T>(table: DynamoDbTable, batch: Batch<T>): Promise<void> {
       throw await unavailable(
         table,
         call,
-        `${rest.length} of ${batch.work.length} keys are left unprocessed after ${fruitless} attempts, the table is throttled`,
+        leftUnprocessed(rest.length, batch.work.length, fruitless),
       );
     const ms = waitMs(fruitless, table.random);
     await ask(table, call, () => table.sleep(ms, call.signal));

@@ -18,19 +18,29 @@ const PROGRAM_FAULTS: ReadonlySet<string> = new Set([
   'ValidationException',
 ]);
 
-const RENEW_CREDENTIALS =
+/** The remedy for credentials that were valid. */
+export const RENEW_CREDENTIALS =
   'the credentials have expired; sign in again, or get a new session of the role';
-const CHECK_CREDENTIALS =
+
+/** The remedy for credentials that never were valid here. */
+export const CHECK_CREDENTIALS =
   'AWS does not accept the credentials; check the access key and its secret, and the clock of this machine';
+/** The remedy for a table that does not exist. */
+export const NO_TABLE =
+  'there is no such table in this account and region; deploy it, or correct the name or the region';
 const CHECK_ENDPOINT =
   'check the region, the network, and AWS_ENDPOINT_URL and AWS_ENDPOINT_URL_DYNAMODB if they are set';
+
+/** Keys of a batch that DynamoDB leaves again and again. */
+export function leftUnprocessed(left: number, keys: number, attempts: number): string {
+  return `${left} of ${keys} keys are left unprocessed after ${attempts} attempts, the table is throttled`;
+}
 
 /** The remedies, by the error's name or the system's error code. */
 const REMEDIES: Readonly<Record<string, (asked: Asked) => string>> = {
   AccessDeniedException: ({ operation }) =>
     `allow dynamodb:${operation} on the table to the role or user of this process`,
-  ResourceNotFoundException: () =>
-    'there is no such table in this account and region; deploy it, or correct the name or the region',
+  ResourceNotFoundException: () => NO_TABLE,
   ExpiredToken: () => RENEW_CREDENTIALS,
   ExpiredTokenException: () => RENEW_CREDENTIALS,
   IncompleteSignatureException: () => CHECK_CREDENTIALS,

@@ -17,6 +17,7 @@ import {
   refusalOfResponse,
   unavailable,
 } from './api-error.ts';
+import { ABORTED } from './messages.ts';
 import type { RateLimit } from './rate-limit.ts';
 
 /** One request to the API server. */
@@ -95,7 +96,7 @@ async function timed<T>(
     );
   } catch (error) {
     if (isTranslated(error)) throw error;
-    if (signal?.aborted) throw unavailable(operation, 'aborted by the caller', error);
+    if (signal?.aborted) throw unavailable(operation, ABORTED, error);
     const reason = timeout.signal.aborted ? `no answer within ${timeoutMs} ms` : reasonOf(error);
     throw unavailable(operation, reason, error);
   } finally {
@@ -140,7 +141,7 @@ async function admit(request: ApiRequest, rateLimit: RateLimit | undefined): Pro
   try {
     await rateLimit?.(request.signal);
   } catch (error) {
-    throw unavailable(request.operation, 'aborted by the caller', error);
+    throw unavailable(request.operation, ABORTED, error);
   }
 }
 

@@ -1,3 +1,4 @@
+import { nothingReceived, WATCH_NOT_ENDED } from './messages.ts';
 /** The duration of a watch. */
 export interface WatchTimes {
   /** The server is asked to end a watch after a random number of seconds between the two. */
@@ -44,7 +45,7 @@ export class WatchGuard {
     const { graceMs, idleMs } = this.#times;
     this.#ticking = setInterval(() => this.#tick(), idleMs / TICKS);
     this.#deadline = setTimeout(
-      () => this.#dead.abort('the server did not end the watch: the connection counts as dead'),
+      () => this.#dead.abort(WATCH_NOT_ENDED),
       this.timeoutSeconds * 1000 + graceMs,
     );
   }
@@ -63,9 +64,6 @@ export class WatchGuard {
   #tick(): void {
     this.#silentTicks += 1;
     // The first tick may come right after the last data.
-    if (this.#silentTicks > TICKS)
-      this.#dead.abort(
-        `nothing received for ${this.#times.idleMs / 1000} s: the connection counts as dead`,
-      );
+    if (this.#silentTicks > TICKS) this.#dead.abort(nothingReceived(this.#times.idleMs / 1000));
   }
 }

@@ -15,6 +15,11 @@ export interface StoredDocument {
   read(): Promise<string>;
 }
 
+/** A secret or parameter without a text. `title` is what it should have. */
+export function noText(title: string): string {
+  return `there is no text in it: store the ${title} there as text`;
+}
+
 /**
  * Creates the reader of a text at `ssm:<name>` or `secretsmanager:<ARN or name>`.
  *
@@ -43,7 +48,7 @@ export function createStoredDocument(
         throw refusal(readFaultOf(error, parsedLocation).faultAndRemedy, error);
       }
       if (typeof value === 'string' && value.trim() !== '') return value;
-      throw refusal(`there is no text in it: store the ${title} there as text`);
+      throw refusal(noText(title));
     },
   };
 }

@@ -106,8 +106,14 @@ export function problemOf(error: Error): DatabaseFileProblem {
 
 const SQLITE_IOERR = 10;
 
-function diskFull(file: string): string {
+/** A database on a full disk, for messages. */
+export function diskFull(file: string): string {
   return `the disk of ${file} is full: make room on it`;
+}
+
+/** A database on a disk that fails in another way, for messages. `fault` is SQLite's. */
+export function diskFails(file: string, fault: string): string {
+  return `${file}: ${fault}: check that its disk works and has free space`;
 }
 
 const DISK_FULL = new RegExp(diskFull('.+'));
@@ -124,8 +130,7 @@ export function diskFullIn(message: string): string | undefined {
  */
 export function failureText(file: string, error: Error): string {
   if (problemOf(error) === 'disk-full') return diskFull(file);
-  if (primaryResult(error) === SQLITE_IOERR)
-    return `${file}: ${error.message}: check that its disk works and has free space`;
+  if (primaryResult(error) === SQLITE_IOERR) return diskFails(file, error.message);
   return `${file}: ${error.message}`;
 }
 

@@ -1,4 +1,5 @@
 import { boundedErrors } from '#shared/core/error-list.ts';
+import { NO_OBJECT } from '#shared/core/field-messages.ts';
 import { isObject, type JsonObject, type JsonValue } from '#shared/core/json.ts';
 import { readSpec, unknownMembers } from '#shared/core/known-members.ts';
 import { CONTROL_API_VERSION } from '#shared/core/kubestellar.ts';
@@ -69,7 +70,7 @@ function readClause(
   findings: ModulationFindings,
 ): readonly PolicyClause[] {
   if (!isObject(value)) {
-    findings.errors.push(`${path}: must be an object`);
+    findings.errors.push(`${path}: ${NO_OBJECT}`);
     return [];
   }
   const { statusCollection, ...clause } = value;

@@ -6,7 +6,7 @@ import {
   type JsonValue,
   member,
 } from '#shared/core/json.ts';
-import { held, invalidCollectors } from './messages.ts';
+import { ALL_AVAILABLE, held, invalidCollectors, missingCollectors } from './messages.ts';
 import type { WecsReporting } from './wecs-reporting.ts';
 
 /** What Starfold reports in the status of a Binding and of its BindingPolicy. */
@@ -58,7 +58,7 @@ const HELD = `${PREFIX}held since `;
 function unavailableText(unavailable: readonly string[], invalid: readonly string[]): string {
   const missing = unavailable.filter((name) => !invalid.includes(name));
   const texts = [
-    ...(missing.length > 0 ? [`Missing StatusCollector(s) [${missing.join(' ')}]`] : []),
+    ...(missing.length > 0 ? [missingCollectors(missing.join(' '))] : []),
     ...(invalid.length > 0 ? [invalidCollectors(invalid.join(' '))] : []),
   ];
   return texts.join('; ');
@@ -71,17 +71,15 @@ interface ConditionContent extends JsonObject {
 }
 
 function collectorsCondition({
-  missingCollectors,
-  invalidCollectors = [],
+  missingCollectors: missing,
+  invalidCollectors: invalid = [],
 }: BindingReport): ConditionContent {
-  const isMissing = missingCollectors.length > 0;
+  const isMissing = missing.length > 0;
   return {
     type: CONDITION,
     status: isMissing ? 'False' : 'True',
     reason: isMissing ? 'ReconcileError' : 'ReconcileSuccess',
-    message: isMissing
-      ? unavailableText(missingCollectors, invalidCollectors)
-      : 'All StatusCollector(s) are available',
+    message: isMissing ? unavailableText(missing, invalid) : ALL_AVAILABLE,
   };
 }
 

@@ -1,4 +1,5 @@
 import { boundedErrors } from '#shared/core/error-list.ts';
+import { NO_QUOTES } from '#shared/core/field-messages.ts';
 import {
   at,
   isArray,
@@ -144,7 +145,7 @@ function checkOthers(entry: JsonObject, { scope, path }: EntryLocation, errors: 
   readFlag(entry['createOnly'], `${path}.createOnly`, errors);
   const { resourceVersion = null } = entry;
   if (resourceVersion !== null && typeof resourceVersion !== 'string')
-    errors.push(`${path}.resourceVersion: must be a string; put it in quotes`);
+    errors.push(`${path}.resourceVersion: ${NO_QUOTES}`);
 }
 
 function boundObject(

@@ -1,3 +1,4 @@
+import { noneOf } from '#shared/core/field-messages.ts';
 import { isObject, type JsonValue } from '#shared/core/json.ts';
 import { unknownMembers } from '#shared/core/known-members.ts';
 import { type Labels, labelValue } from './labels.ts';
@@ -118,7 +119,7 @@ export function readRequirement(
   const name = textOf(value['operator']);
   const operator = OPERATORS.get(name);
   if (operator === undefined) {
-    errors.push(`${path}.operator: must be one of ${[...OPERATORS.keys()].join(', ')}`);
+    errors.push(`${path}.operator: ${noneOf([...OPERATORS.keys()].join(', '))}`);
     return [];
   }
   const count = { name, takesValues: operator.takesValues, values: wanted.size };

@@ -68,6 +68,41 @@ export function invalidCollectors(names: string): string {
   return `Invalid StatusCollector(s) [${names}]: status.errors of each says why`;
 }
 
+function wecs(count: number): string {
+  return count === 1 ? '1 WEC' : `${count} WECs`;
+}
+
+/** The condition `WECsReporting` of a Binding without destinations. */
+export const NO_WECS = 'The Binding names no WECs';
+
+/** `count` is the number of WECs. */
+export function allReporting(count: number): string {
+  return `${wecs(count)} reporting`;
+}
+
+/** An entry of {@link notReporting}. `since` is a time, absent if it is not known. */
+export function silentSince(wec: string, since?: string): string {
+  return `${wec} (silent${since === undefined ? '' : ` since ${since}`})`;
+}
+
+/** An entry of {@link notReporting}. */
+export function neverReportedWec(wec: string): string {
+  return `${wec} (never reported)`;
+}
+
+/** `named` are the first entries of the `quiet` ones of `count` WECs, and how many more there are. */
+export function notReporting(quiet: number, count: number, named: string): string {
+  return `${quiet} of ${wecs(count)} not reporting: ${named}`;
+}
+
+/** The condition `StatusCollectorsAvailable` that is True, in KubeStellar's words. */
+export const ALL_AVAILABLE = 'All StatusCollector(s) are available';
+
+/** `names` are StatusCollectors that do not exist, in KubeStellar's words. */
+export function missingCollectors(names: string): string {
+  return `Missing StatusCollector(s) [${names}]`;
+}
+
 /** `object` is the title of a workload object for which a Binding does not count. */
 export function bindingTooNew(object: string, limit: number): string {
   return `${object}: only the ${limit} oldest Bindings that ask for its status or name StatusCollectors for it count, and this Binding is newer: nothing is returned for it; delete Bindings that no longer need the object, or ask for what this one needs in an older Binding`;

@@ -1,3 +1,4 @@
+import { longList, NO_FLAG, NO_LIST, NO_QUOTES } from '#shared/core/field-messages.ts';
 import { isArray, type JsonValue } from '#shared/core/json.ts';
 
 /** A list that may be absent or null. Any other value is reported in `errors`. */
@@ -8,7 +9,7 @@ export function readList(
 ): readonly JsonValue[] {
   if (value === undefined || value === null) return [];
   if (isArray(value)) return value;
-  errors.push(`${path}: must be a list`);
+  errors.push(`${path}: ${NO_LIST}`);
   return [];
 }
 
@@ -29,7 +30,7 @@ export function readBoundedList(
 ): readonly JsonValue[] {
   const list = readList(value, path, errors);
   if (list.length <= max) return list;
-  errors.push(`${path}: has ${list.length} entries, and only the first ${max} count: ${remedy}`);
+  errors.push(`${path}: ${longList(list.length, max, remedy)}`);
   return list.slice(0, max);
 }
 
@@ -42,7 +43,7 @@ export function readTexts(
   const texts: string[] = [];
   for (const [index, text] of readList(value, path, errors).entries()) {
     if (typeof text === 'string') texts.push(text);
-    else errors.push(`${path}[${index}]: must be a string; put it in quotes`);
+    else errors.push(`${path}[${index}]: ${NO_QUOTES}`);
   }
   return texts;
 }
@@ -50,13 +51,13 @@ export function readTexts(
 /** A boolean, false if it is absent or null. Any other value is reported in `errors`. */
 export function readFlag(value: JsonValue | undefined, path: string, errors: string[]): boolean {
   if (value === undefined || value === null || typeof value === 'boolean') return value === true;
-  errors.push(`${path}: must be true or false`);
+  errors.push(`${path}: ${NO_FLAG}`);
   return false;
 }
 
 /** A string, `''` if it is absent or null. Any other value is reported in `errors`. */
 export function readText(value: JsonValue | undefined, path: string, errors: string[]): string {
   if (value === undefined || value === null || typeof value === 'string') return value ?? '';
-  errors.push(`${path}: must be a string; put it in quotes`);
+  errors.push(`${path}: ${NO_QUOTES}`);
   return '';
 }

@@ -1,5 +1,6 @@
 import { namesText } from '#shared/core/named-wecs.ts';
 import { SILENCE_LIMIT_MS } from '#shared/core/silence.ts';
+import { allReporting, NO_WECS, neverReportedWec, notReporting, silentSince } from './messages.ts';
 
 /** A silent WEC, and when it last sent a heartbeat. */
 export interface SilentWec {
@@ -34,10 +35,6 @@ export function bindingSilenceMs(silentAfterMs: number | undefined): number {
   return Math.min(SILENCE_LIMIT_MS, silentAfterMs ?? SILENCE_LIMIT_MS);
 }
 
-function wecs(count: number): string {
-  return count === 1 ? '1 WEC' : `${count} WECs`;
-}
-
 /** Orders WECs by how long they have been silent, the longest first, then by name. */
 function bySince(a: SilentWec, b: SilentWec): number {
   const [left, right] = [a.since ?? '', b.since ?? ''];
@@ -52,8 +49,7 @@ function bySince(a: SilentWec, b: SilentWec): number {
  */
 export function wecsReporting({ destinations, silent, hasReported }: HeardOf): WecsReporting {
   const count = destinations.length;
-  if (count === 0)
-    return { status: 'True', reason: 'NoWECs', message: 'The Binding names no WECs' };
+  if (count === 0) return { status: 'True', reason: 'NoWECs', message: NO_WECS };
   const quiet = destinations
     .flatMap((wec): SilentWec[] => {
       const found = hasReported(wec) ? silent.get(wec) : undefined;
@@ -62,16 +58,14 @@ export function wecsReporting({ destinations, silent, hasReported }: HeardOf): W
     .sort(bySince);
   const never = destinations.filter((wec) => !hasReported(wec)).sort();
   if (quiet.length + never.length === 0)
-    return { status: 'True', reason: 'AllReporting', message: `${wecs(count)} reporting` };
+    return { status: 'True', reason: 'AllReporting', message: allReporting(count) };
   const texts = [
-    ...quiet.map(
-      ({ wec, since }) => `${wec} (silent${since === undefined ? '' : ` since ${since}`})`,
-    ),
-    ...never.map((wec) => `${wec} (never reported)`),
+    ...quiet.map(({ wec, since }) => silentSince(wec, since)),
+    ...never.map(neverReportedWec),
   ];
   return {
     status: 'False',
     reason: quiet.length > 0 ? 'WECsSilent' : 'WECsNeverReported',
-    message: `${texts.length} of ${wecs(count)} not reporting: ${namesText(texts, texts.length)}`,
+    message: notReporting(texts.length, count, namesText(texts, texts.length)),
   };
 }

@@ -18,7 +18,7 @@ import {
 import { type AggregateCollector, columnNames } from './compiled-collector.ts';
 import { mergeSized, type SizedEntries, type SizedOrder } from './first-entries.ts';
 import { compareKeys, type GroupKey, type KeyAtom, keyAtom, keyCell } from './group-key.ts';
-import { compositeKey, largeKey } from './messages.ts';
+import { compositeKey, largeKey, NO_VALUES } from './messages.ts';
 import type { EvaluatedFold } from './priced-fold.ts';
 import type { RowEvaluation } from './row-evaluation.ts';
 import { type CollectorShare, errorTexts } from './share.ts';
@@ -202,5 +202,5 @@ function noneCells({ combinedFields }: AggregateCollector): readonly Value[] {
 export function noneErrors({ combinedFields }: AggregateCollector): readonly ColumnError[] {
   return combinedFields
     .filter(({ type }) => type === 'AVG')
-    .map(({ name }) => ({ columnName: name, error: 'no values to average' }));
+    .map(({ name }) => ({ columnName: name, error: NO_VALUES }));
 }

@@ -1,4 +1,5 @@
 import { operatorColumnName } from '#shared/core/expression/operator-expression.ts';
+import { NO_LIST, NO_OBJECT, NO_STRING, noneOf } from '#shared/core/field-messages.ts';
 import { isArray, isObject, type JsonObject, type JsonValue, member } from '#shared/core/json.ts';
 import { unknownFields, unknownMembers } from '#shared/core/known-members.ts';
 import { MAX_COLUMNS } from '#shared/core/limits.ts';
@@ -86,7 +87,7 @@ type NamedColumn = readonly [path: string, name: string];
  * count.
  */
 export function readCollectorSpec(spec: JsonValue | undefined): CollectorSpecReading {
-  if (!isObject(spec)) return { ok: false, errors: ['spec: must be an object'] };
+  if (!isObject(spec)) return { ok: false, errors: [`spec: ${NO_OBJECT}`] };
   const { [NAME]: _name, ...members } = spec;
   const errors: string[] = [...unknownMembers(members, 'spec', SPEC_MEMBERS)];
   const report: Report = (path, problem) => {
@@ -124,7 +125,7 @@ function isAbsent({ value }: Field): boolean {
 function optionalText(field: Field, report: Report): string | undefined {
   if (isAbsent(field)) return undefined;
   if (typeof field.value === 'string') return field.value;
-  report(field.path, 'must be a string');
+  report(field.path, NO_STRING);
   return undefined;
 }
 
@@ -163,7 +164,7 @@ function namedExpressions(field: Field, report: Report): readonly NamedExpressio
 function list(field: Field, known: ReadonlySet<string>, report: Report): readonly Field[] {
   if (isAbsent(field)) return [];
   if (!isArray(field.value)) {
-    report(field.path, 'must be a list');
+    report(field.path, NO_LIST);
     return [];
   }
   if (field.value.length > MAX_COLUMNS) {
@@ -173,7 +174,7 @@ function list(field: Field, known: ReadonlySet<string>, report: Report): readonl
   const entries = field.value.map((value, index) => ({ path: `${field.path}[${index}]`, value }));
   return entries.filter(({ path, value }) => {
     if (!isObject(value)) {
-      report(path, 'must be an object');
+      report(path, NO_OBJECT);
       return false;
     }
     for (const unknown of unknownFields(value, path, known)) report(unknown.path, unknown.problem);
@@ -196,7 +197,7 @@ function namedAggregator(entry: Field, report: Report): NamedAggregator {
   const type = AGGREGATIONS.find((known) => known === field('type').value);
   const subject = field('subject');
   if (type === undefined) {
-    report(field('type').path, `must be one of ${AGGREGATIONS.join(', ')}`);
+    report(field('type').path, noneOf(AGGREGATIONS.join(', ')));
     return { name, type: 'COUNT' };
   }
   if (type !== 'COUNT') return { name, type, subject: requiredExpression(subject, report) };

@@ -112,6 +112,24 @@ export function splitMoreErrors(error: string): { readonly text: string; readonl
     : { text: error.slice(0, match.index), more: Number(match[1]) };
 }
 
+/** An average without a value. */
+export const NO_VALUES = 'no values to average';
+
+/** A value is larger than the cell of a result may be. */
+export function largeCell(bytes: number): string {
+  return `the value takes more than ${bytes} bytes as JSON, or is nested too deep; select a part of it`;
+}
+
+/** The expressions of a row exceed the share of its collector. `reason` is a {@link shareReason}. */
+export function expensiveShare(steps: number, reason: string): string {
+  return `the expressions take more than ${steps} steps: ${reason}`;
+}
+
+/** The engine itself has failed. */
+export function notEvaluated(error: unknown): string {
+  return `the expression could not be evaluated: ${String(error)}`;
+}
+
 /** `rows` is the limit of the collector; `bytes` is what its rows may take. */
 export function largeRows(rows: number, bytes: number): string {
   return `its first ${rows} rows take more than ${bytes} bytes: give a lower limit, or select less`;

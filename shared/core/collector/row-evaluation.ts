@@ -8,7 +8,7 @@ import { jsonBytes } from '#shared/core/json-size.ts';
 import { MAX_CELL_BYTES } from '#shared/core/limits.ts';
 import { type ColumnErrors, columnError, FILTER_COLUMN } from './column-errors.ts';
 import type { CollectorRow } from './compiled-collector.ts';
-import { filterValue } from './messages.ts';
+import { expensiveShare, filterValue, largeCell, notEvaluated } from './messages.ts';
 import { type CollectorShare, WHOLE_SHARE } from './share.ts';
 import { NULL_VALUE, toValue, type Value } from './value.ts';
 
@@ -54,10 +54,7 @@ export class RowEvaluation {
     if (value === undefined) return NULL_VALUE;
     const cell = toValue(value);
     if (jsonBytes(cell, MAX_CELL_BYTES) <= MAX_CELL_BYTES) return cell;
-    this.fail(
-      column,
-      `the value takes more than ${MAX_CELL_BYTES} bytes as JSON, or is nested too deep; select a part of it`,
-    );
+    this.fail(column, largeCell(MAX_CELL_BYTES));
     return NULL_VALUE;
   }
 
@@ -84,10 +81,10 @@ export class RowEvaluation {
     try {
       const evaluation = program.evaluate(this.#row.activation, this.#budget);
       if (evaluation.ok || reason === undefined || !this.#budget.exceeded) return evaluation;
-      return { ok: false, error: `the expressions take more than ${steps} steps: ${reason}` };
+      return { ok: false, error: expensiveShare(steps, reason) };
     } catch (error) {
       // No program throws. If the engine itself fails (stack, memory), this is an error of one column.
-      return { ok: false, error: `the expression could not be evaluated: ${String(error)}` };
+      return { ok: false, error: notEvaluated(error) };
     }
   }
 }

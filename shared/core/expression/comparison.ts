@@ -1,6 +1,6 @@
 import { OVER_BUDGET, pay, spend } from './budget.ts';
 import type { Budget } from './expression.ts';
-import { nestedDeeper } from './messages.ts';
+import { notComparable } from './messages.ts';
 import { MAX_VALUE_DEPTH, STEPS_PER_CALL } from './prices.ts';
 import {
   Bytes,
@@ -22,9 +22,7 @@ import {
   type Value,
 } from './value.ts';
 
-const TOO_DEEP = new CelError(
-  `${nestedDeeper('values are', MAX_VALUE_DEPTH)}, so they cannot be compared`,
-);
+const TOO_DEEP = new CelError(notComparable(MAX_VALUE_DEPTH));
 const NOT_ORDERED = new CelError('NaN values cannot be ordered');
 
 function sign(a: number | bigint, b: number | bigint): number {

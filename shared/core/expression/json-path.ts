@@ -1,3 +1,4 @@
+import { noPath, unknownBeginning, unreadableSteps } from './messages.ts';
 import { MAX_LENGTH } from './syntax-fault.ts';
 
 /** A path as CEL, or an error: a problem and its remedy, to be appended to the name of a field. */
@@ -15,9 +16,6 @@ const ROOTS: ReadonlyMap<string, string> = new Map([
   ['spec', 'obj.spec'],
   ['propagation', 'propagation'],
 ]);
-const BEGINNINGS = 'begin with $.inventory, $.status, $.spec or $.propagation';
-const STEPS = "write fields as .name or ['name'] and elements as [0]";
-const NOT_POSSIBLE = 'wildcards, slices, filters and .. are not possible';
 
 const STEP =
   /\.[\p{L}_][\p{L}\p{N}_-]*|\[(?:'(?:[^'\\]|\\['"\\])*'|"(?:[^"\\]|\\['"\\])*"|0|[1-9]\d*)\]/uy;
@@ -77,17 +75,13 @@ function fault(problem: string): PathReading {
 export function readJsonPath(path: string): PathReading {
   if (path.length > MAX_LENGTH)
     return fault(`has ${path.length} characters; at most ${MAX_LENGTH} are allowed`);
-  if (!path.startsWith('$')) return fault(`${quoted(path)} is not a path; ${BEGINNINGS}`);
+  if (!path.startsWith('$')) return fault(noPath(quoted(path)));
   const { steps, rest } = stepsOf(path);
-  if (rest !== '')
-    return fault(`the part ${quoted(rest)} cannot be read; ${STEPS}; ${NOT_POSSIBLE}`);
+  if (rest !== '') return fault(unreadableSteps(quoted(rest)));
   const [first, ...others] = steps;
   const root = first !== undefined && 'field' in first ? first.field : '';
   const cel = ROOTS.get(root);
-  if (cel === undefined)
-    return fault(
-      `${quoted(path)} has no known beginning; ${BEGINNINGS}, or write CEL such as obj.metadata`,
-    );
+  if (cel === undefined) return fault(unknownBeginning(quoted(path)));
   const fields = others.flatMap((step) => ('field' in step ? [step.field] : []));
   return { ok: true, text: cel + others.map(celOf).join(''), name: fields.at(-1) ?? root };
 }

@@ -60,6 +60,58 @@ export function expensiveExpression(steps: number, max: number): string {
   return `takes at least ${steps} steps, whatever the data; a row has ${max}`;
 }
 
+const BEGINNINGS = 'begin with $.inventory, $.status, $.spec or $.propagation';
+
+/** `text` is in quotes, as are those of the next two. */
+export function noPath(text: string): string {
+  return `${text} is not a path; ${BEGINNINGS}`;
+}
+
+/** A path whose first field is none of the variables. */
+export function unknownBeginning(path: string): string {
+  return `${path} has no known beginning; ${BEGINNINGS}, or write CEL such as obj.metadata`;
+}
+
+/** The rest of a path, from the first step that cannot be read. */
+export function unreadableSteps(rest: string): string {
+  return `the part ${rest} cannot be read; write fields as .name or ['name'] and elements as [0]; wildcards, slices, filters and .. are not possible`;
+}
+
+/** The path of an operator Path that is no text. */
+export const PATH_MISSING = 'must be a path, such as $.status.phase';
+
+/** Arguments beside the path of an operator Path. */
+export const PATH_WITH_ARGS = 'Path takes a path and no args; remove them';
+
+/** A path beside the arguments of another operator. */
+export function argsWithPath(operator: string): string {
+  return `${operator} takes args and no path; remove it`;
+}
+
+/** An argument of an operator. */
+export const NO_OPERAND =
+  'must be an expression {op, ...}, CEL text, a number, true, false or null';
+
+/** An operator expression that makes more than `max` characters of CEL. */
+export function longAsCel(max: number): string {
+  return `is longer than ${max} characters of CEL; shorten it`;
+}
+
+/** The objects of a kind do not have a field. `near` is the path of a similar one. */
+export function noField(path: string, near?: string): string {
+  return `has no field ${path}${near === undefined ? '' : `; did you mean ${near}?`}`;
+}
+
+/** `member` is in quotes; `meant` is `did you mean inventory.name?`, or the members that there are. */
+export function noMember(variable: string, member: string, meant: string): string {
+  return `${variable} has no member ${member}; ${meant}`;
+}
+
+/** Values that are too deep to be compared. */
+export function notComparable(levels: number): string {
+  return `${nestedDeeper('values are', levels)}, so they cannot be compared`;
+}
+
 /** `what` is a subject with its verb, such as `values are`. */
 export function nestedDeeper(what: string, levels: number): string {
   return `${what} nested deeper than ${levels} levels`;

@@ -1,4 +1,5 @@
 import { nearestName } from '#shared/core/nearest-name.ts';
+import { noField } from './messages.ts';
 import { DYN, listOf, mapOf, type ObjectType, type StaticType } from './static-type.ts';
 
 /** The schema of the kind that `obj` is of. */
@@ -63,6 +64,5 @@ export function fieldOf(object: ObjectType, name: string): FieldLookup {
   const names = [...object.fields.keys()].slice(0, MAX_COMPARED);
   const usable = names.filter((other) => !LEFT_OUT.has(pathTo(object, other)));
   const near = nearestName(name, usable) ?? onlyLonger(name, usable);
-  const suggestion = near === undefined ? '' : `; did you mean ${pathTo(object, near)}?`;
-  return { problem: `has no field ${path}${suggestion}` };
+  return { problem: near === undefined ? noField(path) : noField(path, pathTo(object, near)) };
 }

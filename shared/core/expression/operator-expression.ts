@@ -1,3 +1,4 @@
+import { NO_LIST, noneOf } from '#shared/core/field-messages.ts';
 import {
   isArray,
   isNumber,
@@ -9,7 +10,14 @@ import {
 } from '#shared/core/json.ts';
 import { unknownFields } from '#shared/core/known-members.ts';
 import { readJsonPath } from './json-path.ts';
-import { nestedDeeper } from './messages.ts';
+import {
+  argsWithPath,
+  longAsCel,
+  NO_OPERAND,
+  nestedDeeper,
+  PATH_MISSING,
+  PATH_WITH_ARGS,
+} from './messages.ts';
 import { MAX_DEPTH, MAX_LENGTH } from './syntax-fault.ts';
 
 /** Receives the errors of the translation, and checks the CEL texts in it. */
@@ -48,7 +56,6 @@ const OPERATORS: ReadonlyMap<JsonValue | undefined, Operator> = new Map([
 ] satisfies [string, Operator][]);
 const OPERATOR_NAMES = ['Path', ...OPERATORS.keys()].join(', ');
 const MEMBERS: ReadonlySet<string> = new Set(['op', 'path', 'args']);
-const OPERAND = 'an expression {op, ...}, CEL text, a number, true, false or null';
 /** An expression can have thousands of parts, all of them wrong. */
 const MAX_ERRORS = 10;
 
@@ -80,9 +87,9 @@ class Translator {
     if (op === 'Path') return this.#path(value, location);
     const operator = OPERATORS.get(op);
     if (operator === undefined)
-      return this.#fault(`${location.field}.op: must be one of ${OPERATOR_NAMES}`);
+      return this.#fault(`${location.field}.op: ${noneOf(OPERATOR_NAMES)}`);
     if (!isAbsent(member(value, 'path')))
-      return this.#fault(`${location.field}.path: ${op} takes args and no path; remove it`);
+      return this.#fault(`${location.field}.path: ${argsWithPath(String(op))}`);
     const args = this.#args(value, location.field);
     if (args === undefined) return '';
     const { arity, takesMore, write } = operator;
@@ -103,11 +110,9 @@ class Translator {
   #path(value: JsonObject, { field }: Location): string {
     const args = this.#args(value, field);
     if (args === undefined) return '';
-    if (args.length > 0)
-      return this.#fault(`${field}.args: Path takes a path and no args; remove them`);
+    if (args.length > 0) return this.#fault(`${field}.args: ${PATH_WITH_ARGS}`);
     const path = member(value, 'path');
-    if (typeof path !== 'string')
-      return this.#fault(`${field}.path: must be a path, such as $.status.phase`);
+    if (typeof path !== 'string') return this.#fault(`${field}.path: ${PATH_MISSING}`);
     const reading = readJsonPath(path);
     return reading.ok ? reading.text : this.#fault(`${field}.path: ${reading.problem}`);
   }
@@ -116,7 +121,7 @@ class Translator {
     const args = member(value, 'args');
     if (isAbsent(args)) return [];
     if (isArray(args)) return args;
-    this.#fault(`${field}.args: must be a list`);
+    this.#fault(`${field}.args: ${NO_LIST}`);
     return undefined;
   }
 
@@ -126,7 +131,7 @@ class Translator {
     // The JSON text of these values is valid CEL.
     if (value === null || typeof value === 'boolean' || isNumber(value))
       return stringifyJson(value);
-    if (!isObject(value)) return this.#fault(`${location.field}: must be ${OPERAND}`);
+    if (!isObject(value)) return this.#fault(`${location.field}: ${NO_OPERAND}`);
     if (location.depth > MAX_DEPTH)
       return this.#fault(`${this.#field}: ${nestedDeeper('is', MAX_DEPTH)}; nest less deeply`);
     const text = this.expression(value, location);
@@ -146,7 +151,7 @@ class Translator {
     if (this.#charactersLeft < 0) return false;
     this.#charactersLeft -= characters;
     if (this.#charactersLeft >= 0) return true;
-    this.#fault(`${this.#field}: is longer than ${MAX_LENGTH} characters of CEL; shorten it`);
+    this.#fault(`${this.#field}: ${longAsCel(MAX_LENGTH)}`);
     return false;
   }
 

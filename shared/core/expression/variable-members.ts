@@ -6,6 +6,7 @@ import {
   type Variable,
   type WecFact,
 } from './expression.ts';
+import { noMember } from './messages.ts';
 import type { Node } from './node.ts';
 
 type Fault = Pick<ExpressionError, 'code' | 'message'> & { readonly at: number };
@@ -49,7 +50,7 @@ function faultOf({ variable, member, at }: MemberUse, known: ReadonlySet<string>
     near === undefined
       ? `use ${[...known].map((one) => `${variable}.${one}`).join(', ')}`
       : `did you mean ${variable}.${near}?`;
-  const message = `${variable} has no member ${JSON.stringify(shown)}; ${remedy}`;
+  const message = noMember(variable, JSON.stringify(shown), remedy);
   return { code: 'unknown-member', message, at };
 }
 

@@ -4,6 +4,7 @@ import type { BundleState } from './bundle-state.ts';
 import { findCondition } from './condition.ts';
 import { type DesiredStatus, errorCondition, readyCondition, saying } from './desired-status.ts';
 import { integerAt } from './fleet-object.ts';
+import { isTargetingError, targetingError } from './messages.ts';
 import { readyMessage } from './ready-message.ts';
 import {
   countOf,
@@ -15,8 +16,6 @@ import {
 
 /** The beginning of a message about the states of deployments. */
 const AGGREGATED = /^[A-Za-z]+\(\d+\) \[/;
-/** The beginning of an error that {@link bundleError} returned for targets. It is stored only as long as its cause exists. */
-const FOUND_HERE = /^targeting error: spec\./;
 
 /** `<ready>/<all>`, in the form of Fleet's displays. */
 export function readyRatio(part: SummaryPart): string {
@@ -38,7 +37,7 @@ export function controllerError(bundle: JsonObject): string {
   const ready = findCondition(at(bundle, 'status', 'conditions'), 'Ready');
   const message = textAt(ready, 'message');
   const isError = textAt(ready, 'status') === 'False' && textAt(ready, 'reason') === 'Error';
-  return isError && !AGGREGATED.test(message) && !FOUND_HERE.test(message) ? message : '';
+  return isError && !AGGREGATED.test(message) && !isTargetingError(message) ? message : '';
 }
 
 /** A Bundle with its targets. */
@@ -51,9 +50,7 @@ export interface BundleInputs {
 
 /** The error of a Bundle itself, or `''` if there is none. */
 export function bundleError({ bundle, targetErrors }: Omit<BundleInputs, 'part'>): string {
-  return targetErrors.length > 0
-    ? `targeting error: ${targetErrors.join('; ')}`
-    : controllerError(bundle);
+  return targetErrors.length > 0 ? targetingError(targetErrors) : controllerError(bundle);
 }
 
 /** Counters of a rollout. Fleet's controller sets them, and writes them even if they are 0. */

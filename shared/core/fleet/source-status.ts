@@ -7,6 +7,7 @@ import { type ConditionChange, findCondition } from './condition.ts';
 import { type DesiredStatus, errorCondition, readyCondition, saying } from './desired-status.ts';
 import { integerAt } from './fleet-object.ts';
 import { failureOf, type GitJob, gitRepoProgress, helmOpProgress } from './git-job.ts';
+import { type LeftOut, leftOut, NO_TARGETS } from './messages.ts';
 import { readyMessage } from './ready-message.ts';
 import { boundedText } from './resource-message.ts';
 import { resourcesList } from './resources-list.ts';
@@ -34,17 +35,9 @@ export interface GitRepoInputs extends SourceInputs {
 /** The type of a condition that says that the status is incomplete. Fleet cuts statuses without such a condition. */
 const TRUNCATED = 'Truncated';
 
-function truncation(
-  object: JsonObject,
-  left: { readonly clusters: number; readonly resources: number; readonly cut: number },
-): readonly ConditionChange[] {
-  const texts = [
-    left.resources > 0 ? `${left.resources} resources are left out` : '',
-    left.cut > 0 ? `of ${left.cut} resources not all clusters are named` : '',
-    left.clusters > 0 ? `perClusterResourceCounts leaves out ${left.clusters} clusters` : '',
-  ].filter((text) => text !== '');
-  if (texts.length > 0)
-    return [{ type: TRUNCATED, status: 'True', reason: 'TooLarge', message: texts.join('; ') }];
+function truncation(object: JsonObject, left: LeftOut): readonly ConditionChange[] {
+  const message = leftOut(left);
+  if (message !== '') return [{ type: TRUNCATED, status: 'True', reason: 'TooLarge', message }];
   const stood = findCondition(at(object, 'status', 'conditions'), TRUNCATED);
   return stood === undefined ? [] : [{ type: TRUNCATED, status: 'False' }];
 }
@@ -84,7 +77,7 @@ function statusBase({ object, part, cells }: SourceInputs): DesiredStatus {
 function readyOf(message: string, { byUid }: BundlePart): ConditionChange {
   return deploymentsIn(byUid) > 0 || message !== ''
     ? readyCondition(message)
-    : { type: 'Ready', status: 'True', reason: 'NoTargets', message: 'no cluster is targeted' };
+    : { type: 'Ready', status: 'True', reason: 'NoTargets', message: NO_TARGETS };
 }
 
 function gitRepoReady({ part, job, bundleError, hasBundles }: GitRepoInputs): ConditionChange {

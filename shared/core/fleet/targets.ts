@@ -5,6 +5,7 @@ import { metadataText } from '#shared/core/metadata.ts';
 import { type ClusterCriteria, readClusterCriteria } from './cluster-criteria.ts';
 import type { Candidate, ClusterInventory } from './cluster-inventory.ts';
 import { namespacedName } from './fleet-object.ts';
+import { NO_CRITERIA } from './messages.ts';
 
 /** The Clusters that a Bundle is to be deployed to. */
 export interface BundleTargets {
@@ -32,9 +33,7 @@ interface Targeting {
 
 function readEntry(value: JsonValue, path: string, errors: string[]): JsonObject {
   if (isObject(value)) return value;
-  errors.push(
-    `${path}: must be an object with clusterName, clusterSelector, clusterGroup or clusterGroupSelector`,
-  );
+  errors.push(`${path}: ${NO_CRITERIA}`);
   return {};
 }
 

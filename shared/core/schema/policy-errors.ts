@@ -1,29 +1,19 @@
 import type { BindingPolicy } from '#shared/core/binding/binding-policy.ts';
 import { intendedGroup, intendedName } from './intended-resource.ts';
+import { misspeltGroup, misspeltInClause } from './messages.ts';
 
 /** The maximum number of misspelt resources that are listed for a policy. */
 const MAX_ERRORS = 20;
 
-function groupText(group: string): string {
-  return group === '' ? 'the core group' : group;
-}
-
 /** The error of a group for all of its resources. The group of a CustomResourceDefinition has a dot, so it is never one. */
 function groupErrors(group: string): readonly string[] {
   const intended = group.includes('.') ? undefined : intendedGroup(group);
-  if (intended === undefined) return [];
-  return [`spec.downsync: Kubernetes has no group ${group}; did you mean ${intended || '""'}?`];
+  return intended === undefined ? [] : [misspeltGroup(group, intended)];
 }
 
 function errorsOf(group: string | undefined, resource: string): readonly string[] {
   const intended = intendedName(group, resource);
-  if (intended === undefined) return [];
-  const isEmpty = intended.group === '' && group !== undefined && group !== '';
-  const meant = `${intended.resource} of ${groupText(intended.group)}${isEmpty ? ', ""' : ''}`;
-  const fault = `spec.downsync: Kubernetes has no ${resource}`;
-  return group === undefined
-    ? [`${fault}; did you mean ${meant}? If it is a custom resource, give its apiGroup`]
-    : [`${fault} in ${groupText(group)}; did you mean ${meant}?`];
+  return intended === undefined ? [] : [misspeltInClause({ resource, group }, intended)];
 }
 
 /**

@@ -5,6 +5,13 @@ import { checkObject } from '#shared/core/expression/check-object.ts';
 import type { KindSchema } from '#shared/core/expression/object-field.ts';
 import { type ApiResource, builtInKind, isClusterScoped } from './built-in-kinds.ts';
 import { intendedResource } from './intended-resource.ts';
+import {
+  errorIn,
+  misspeltResource,
+  moreCollectorErrors,
+  namespaceForbidden,
+  namespaceMissing,
+} from './messages.ts';
 
 /** The collectors that a Binding names for objects of one resource, if a schema describes what they may read. */
 export interface SchemaUse {
@@ -51,9 +58,7 @@ export function collectorSchemaErrors(
   schema: KindSchema,
 ): readonly string[] {
   return collectorPrograms(collector).flatMap(({ path, program }) =>
-    checkObject(program, schema).map(
-      ({ line, column, message }) => `${path}, line ${line}, column ${column}: ${message}`,
-    ),
+    checkObject(program, schema).map((error) => errorIn(path, error)),
   );
 }
 
@@ -67,14 +72,12 @@ function resourceError(object: BoundObject): string | undefined {
   const intended = intendedResource(object);
   if (intended !== undefined) {
     const group = intended.group === '' && object.group !== '' ? ', group ""' : '';
-    return `spec.workload: Kubernetes has no ${text}; did you mean ${resourceText(intended)}${group}?`;
+    return misspeltResource(text, `${resourceText(intended)}${group}`);
   }
   const kind = builtInKind(object);
   const isInNone = object.namespace === '';
   if (kind === undefined || isClusterScoped(kind) === isInNone) return undefined;
-  return isInNone
-    ? `spec.workload.clusterScope: ${text} are in namespaces; move them to namespaceScope, with their namespaces`
-    : `spec.workload.namespaceScope: ${text} are in no namespace; move them to clusterScope`;
+  return isInNone ? namespaceMissing(text) : namespaceForbidden(text);
 }
 
 /**
@@ -114,5 +117,5 @@ export function bindingSchemaErrors(
   const errors = [...new Set(found)];
   if (errors.length <= MAX_ERRORS) return errors;
   const others = errors.length - MAX_ERRORS;
-  return [...errors.slice(0, MAX_ERRORS), `and ${others} more errors of StatusCollectors`];
+  return [...errors.slice(0, MAX_ERRORS), moreCollectorErrors(others)];
 }

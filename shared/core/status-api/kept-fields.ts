@@ -1,7 +1,7 @@
 import { equalJson, type JsonValue, member } from '#shared/core/json.ts';
 import type { WorkloadObject } from '#shared/core/row.ts';
-import { departureText } from '#shared/core/status/departure-text.ts';
 import type { AggregateExplanation, FieldExplanation } from '#shared/core/status/explain-status.ts';
+import { departureText } from '#shared/core/status/messages.ts';
 import { ruleOf } from '#shared/core/status/rules.ts';
 import { statusPaths } from '#shared/core/status/status-paths.ts';
 import { writableStatus } from '#shared/core/status/writable-status.ts';

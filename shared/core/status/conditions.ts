@@ -16,6 +16,7 @@ import {
   selecting,
 } from './deciders.ts';
 import { type JsonRecord, mergeRecords } from './merge-records.ts';
+import { notReported } from './messages.ts';
 import { compareTimes, laterTime } from './time-order.ts';
 
 /** One condition as one WEC reports it. */
@@ -298,10 +299,10 @@ function unknownBecause(
 ): JsonObject {
   const lacking = rows - counts.true - counts.unknown;
   if (counts.false > 0 || lacking === 0 || decisive !== 0 || entry['status'] !== 'True') return {};
-  const names = isNaming ? `: ${namesText(missing, lacking)}` : '';
+  const names = isNaming ? namesText(missing, lacking) : '';
   return {
     reason: 'NotReportedByAllWECs',
-    message: `No report of this condition from ${lacking} of ${rows} WECs${names}`,
+    message: notReported(lacking, rows, names),
   };
 }
 

@@ -4,9 +4,9 @@ import type { WorkloadObject } from '#shared/core/row.ts';
 import type { Component } from './component.ts';
 import type { DecidedField } from './decided-status.ts';
 import { type AggregatedCondition, decidersOf } from './deciders.ts';
-import { departureText } from './departure-text.ts';
 import { decidedIn, type ExplainingPart } from './explaining-part.ts';
 import type { FieldRule, FieldRules } from './field-rules.ts';
+import { departureText } from './messages.ts';
 import type { Aggregate, ExplainedRule } from './rule-fold.ts';
 import { allPaths, statusPaths, typeAtPath } from './status-paths.ts';
 

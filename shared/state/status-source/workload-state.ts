@@ -77,16 +77,24 @@ async function readSilentFor(
   return (ms) => (ms === silentAfterMs ? unheard : new Set());
 }
 
+/** The sentences of {@link problemOf}. */
+export const NOT_APPLIED = {
+  setAside: 'it is set aside, because its aggregation has ended the process',
+  awaits: (sources: string): string => `these sources have not reported everything yet: ${sources}`,
+  unaggregated: 'it has not been aggregated yet',
+  unwritten: 'the result has not been written yet',
+  rejected: 'the API server of the WDS rejects some of it',
+} as const;
+
 /** Why the WDS does not show the result. */
 function problemOf(head: Head, applied: Applied, isAside: boolean): string | undefined {
-  if (isAside) return 'it is set aside, because its aggregation has ended the process';
-  if (isPartial(head, applied))
-    return `these sources have not reported everything yet: ${head.awaits?.join(', ')}`;
-  if (head.hash === undefined) return 'it has not been aggregated yet';
-  if (applied.hash !== head.hash) return 'the result has not been written yet';
+  if (isAside) return NOT_APPLIED.setAside;
+  if (isPartial(head, applied)) return NOT_APPLIED.awaits(String(head.awaits?.join(', ')));
+  if (head.hash === undefined) return NOT_APPLIED.unaggregated;
+  if (applied.hash !== head.hash) return NOT_APPLIED.unwritten;
   // What was rejected of a CombinedStatus is not missing in the object.
   const isRejected = applied.owned[OWN_OBJECT]?.refused !== undefined;
-  return isRejected ? 'the API server of the WDS rejects some of it' : undefined;
+  return isRejected ? NOT_APPLIED.rejected : undefined;
 }
 
 function appliedState(head: Head, applied: Applied, isAside: boolean): AppliedState {

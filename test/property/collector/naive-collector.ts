@@ -10,6 +10,7 @@ import {
   compositeKey,
   filterValue,
   moreErrors,
+  NO_VALUES,
   notANumber,
 } from '#shared/core/collector/messages.ts';
 import type { Value } from '#shared/core/collector/value.ts';
@@ -76,7 +77,7 @@ export function naiveAggregate(
     rowErrors: errors.list(['', ...columns.map(({ name }) => name)]),
     aggregationErrors:
       groupBy.length === 0 && evaluated.length === 0
-        ? averages.map(({ name }) => ({ columnName: name, error: 'no values to average' }))
+        ? averages.map(({ name }) => ({ columnName: name, error: NO_VALUES }))
         : conversionErrors,
     conversionErrors,
   };

@@ -9,6 +9,7 @@ import {
 } from '#shared/core/json.ts';
 import type { PerWecRow } from '#shared/core/row.ts';
 import { ABNORMAL_TYPES } from '#shared/core/status/condition-polarity.ts';
+import { notReported } from '#shared/core/status/messages.ts';
 
 /** A value of one WEC; undefined where it has none. */
 type Maybe = JsonValue | undefined;
@@ -80,7 +81,7 @@ function someOf(names: readonly string[]): string {
 }
 
 /** What stands instead of a reason for True where WECs without the entry make it Unknown, but of types whose True is bad. */
-function notReported(
+function unreported(
   first: JsonObject,
   { status, without, rows }: { status: string; without: readonly string[]; rows: number },
 ): JsonObject {
@@ -88,7 +89,7 @@ function notReported(
   if (ABNORMAL_TYPES.has(String(first['type']))) return {};
   return {
     reason: 'NotReportedByAllWECs',
-    message: `No report of this condition from ${without.length} of ${rows} WECs: ${someOf(without)}`,
+    message: notReported(without.length, rows, someOf(without)),
   };
 }
 
@@ -112,7 +113,7 @@ function condition(
   const status = truthOf(entries, rows, isAbnormal);
   return {
     ...first,
-    ...(isAbnormal ? {} : notReported(first, { status, without, rows })),
+    ...(isAbnormal ? {} : unreported(first, { status, without, rows })),
     status,
     ...latest(entries, 'lastTransitionTime'),
     ...latest(entries, 'lastUpdateTime'),

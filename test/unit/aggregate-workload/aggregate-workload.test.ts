@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { largeRows } from '#shared/core/collector/messages.ts';
 import { at, stringifyJson } from '#shared/core/json.ts';
 import { Pipeline, storedBelow } from '#test/fakes/pipeline.ts';
 import {
@@ -121,7 +122,7 @@ describe('results and parts that are larger than an item', () => {
     pipeline.snapshot();
     const wecs = names(20);
     await start(wecs);
-    const error = 'its first 1000 rows take more than 983040 bytes';
+    const error = largeRows(1000, 983_040);
     expect(stringifyJson(combinedStatuses(pipeline)[0])).toContain(error);
     expect(await shown(pipeline, ALL, 'status', 'errors')).toEqual([
       expect.stringContaining(`StatusCollector texts, things.example.org shop/web: ${error}`),

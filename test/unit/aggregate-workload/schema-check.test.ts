@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { noField } from '#shared/core/expression/messages.ts';
 import type { JsonObject, JsonValue } from '#shared/core/json.ts';
 import type { ObjectRef } from '#shared/ports/kubernetes-api.ts';
 import { Pipeline, storedBelow } from '#test/fakes/pipeline.ts';
@@ -71,8 +72,7 @@ function errors(ref = ALL): Promise<JsonValue | undefined> {
 }
 
 describe('a collector that asks for what its workload objects cannot have', () => {
-  const REPLICA =
-    'starfold: StatusCollector r, spec.select[0].def, line 1, column 10: Deployment has no field spec.replica; did you mean spec.replicas?';
+  const REPLICA = `starfold: StatusCollector r, spec.select[0].def, line 1, column 10: Deployment ${noField('spec.replica', 'spec.replicas')}`;
 
   it('is an error of Binding and BindingPolicy, and its result is computed', async () => {
     pipeline.wds.apply(WEB, {
@@ -127,7 +127,7 @@ describe('a collector that asks for what its workload objects cannot have', () =
 
 describe('a custom resource', () => {
   const KNOWN = (type: string): string =>
-    `starfold: StatusCollector s, spec.select[0].def, line 1, column 10: ${type} has no field spec.size`;
+    `starfold: StatusCollector s, spec.select[0].def, line 1, column 10: ${type} ${noField('spec.size')}`;
 
   beforeEach(() => {
     applyThing(pipeline, THING);

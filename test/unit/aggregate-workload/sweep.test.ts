@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { UNREADABLE_REPORTS } from '#functions/aggregate-workload/sweep.ts';
 import type { ForwarderEvent } from '#shared/core/event.ts';
 import { reportedKey } from '#shared/state/keys.ts';
 import { Pipeline, WDS, WEB_SUBJECT } from '#test/unit/protocol/pipeline.ts';
@@ -23,7 +24,7 @@ it('a sweep warns once of entries that cannot be read, and sweeps the others', a
   expect(pipeline.telemetry.lines.filter(({ level }) => level === 'warn')).toEqual([
     {
       level: 'warn',
-      message: 'entries of the reports of a source cannot be read',
+      message: UNREADABLE_REPORTS,
       fields: { wec: WEC.name, entries: bad.slice(0, 20).map(({ sk }) => sk), count: 25 },
     },
   ]);

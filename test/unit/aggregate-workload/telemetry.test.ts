@@ -6,6 +6,7 @@ import { subjectPartition } from '#shared/core/subject.ts';
 import { StoreUnavailableError } from '#shared/errors.ts';
 import { type DirtyMessage, encodeDirty } from '#shared/messages/dirty.ts';
 import type { ReceivedMessage } from '#shared/ports/message-queue.ts';
+import { NOT_HANDLED } from '#shared/runtime/batch.ts';
 import { createTelemetry } from '#shared/runtime/telemetry.ts';
 import { readHead } from '#shared/state/head.ts';
 import { Pipeline, WDS, WEB, WEB_SUBJECT } from '#test/unit/protocol/pipeline.ts';
@@ -109,7 +110,7 @@ describe('the log of aggregate-workload', () => {
     const [line] = await printed([message], true);
     expect(line).toMatchObject({
       level: 'ERROR',
-      message: 'messages could not be handled',
+      message: NOT_HANDLED,
       function_request_id: 'request-1',
       messageIds: ['m0'],
       ...fields,

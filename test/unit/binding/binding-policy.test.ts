@@ -6,6 +6,15 @@ import {
   noTest,
   outdatedCollection,
 } from '#shared/core/binding/messages.ts';
+import {
+  misspeltField,
+  NO_FLAG,
+  NO_LIST,
+  NO_OBJECT,
+  NO_QUOTES,
+  noObjectWith,
+  unknownField,
+} from '#shared/core/field-messages.ts';
 import type { JsonObject, JsonValue } from '#shared/core/json.ts';
 
 const NOTHING_ASKED = {
@@ -102,7 +111,7 @@ describe('parseBindingPolicy', () => {
   });
 
   it.each<[JsonValue, readonly string[]]>([
-    ['pods', [': must be an object']],
+    ['pods', [`: ${NO_OBJECT}`]],
     [
       { statusCollectors: ['a'], apiGroup: null },
       [
@@ -111,29 +120,29 @@ describe('parseBindingPolicy', () => {
     ],
     [
       { resources: ['pods'], objectSelector: { a: 'b' } },
-      ['.objectSelector: unknown field; did you mean objectSelectors?'],
+      [`.objectSelector: ${misspeltField('objectSelectors')}`],
     ],
     [{ apiGroup: 7 }, [`.apiGroup: ${CORE_GROUP}, leave it out for any`]],
-    [{ resources: 'pods' }, ['.resources: must be a list']],
-    [{ namespaces: ['a', 7] }, ['.namespaces[1]: must be a string; put it in quotes']],
-    [{ resources: [], objectSelectors: {} }, ['.objectSelectors: must be a list']],
-    [{ resources: [], createOnly: 'yes' }, ['.createOnly: must be true or false']],
+    [{ resources: 'pods' }, [`.resources: ${NO_LIST}`]],
+    [{ namespaces: ['a', 7] }, [`.namespaces[1]: ${NO_QUOTES}`]],
+    [{ resources: [], objectSelectors: {} }, [`.objectSelectors: ${NO_LIST}`]],
+    [{ resources: [], createOnly: 'yes' }, [`.createOnly: ${NO_FLAG}`]],
     [
       { resources: [], statusCollectors: ['a', ''] },
       [`.statusCollectors[1]: ${NO_COLLECTOR_NAME}`],
     ],
     [
       { resources: [], statusCollection: ['a'] },
-      ['.statusCollection: must be an object with statusCollectors'],
+      [`.statusCollection: ${noObjectWith('statusCollectors')}`],
     ],
     [
       { resources: [], statusCollection: { statusCollector: ['b'] } },
-      ['.statusCollection.statusCollector: unknown field; did you mean statusCollectors?'],
+      [`.statusCollection.statusCollector: ${misspeltField('statusCollectors')}`],
     ],
     [
       { resources: [], kinds: ['Pod'] },
       [
-        '.kinds: unknown field; use apiGroup, resources, namespaces, objectNames, objectSelectors, namespaceSelectors, createOnly, statusCollectors, wantSingletonReportedState, wantMultiWECReportedState',
+        `.kinds: ${unknownField('apiGroup, resources, namespaces, objectNames, objectSelectors, namespaceSelectors, createOnly, statusCollectors, wantSingletonReportedState, wantMultiWECReportedState')}`,
       ],
     ],
   ])('of a clause %j reports the error and does not use it', (value, expected) => {
@@ -209,20 +218,20 @@ describe('parseBindingPolicy', () => {
     [
       'with lists that are none',
       { metadata: { name: 'a' }, spec: { clusterSelectors: {}, downsync: 'all' } },
-      ['spec.clusterSelectors: must be a list', 'spec.downsync: must be a list'],
+      [`spec.clusterSelectors: ${NO_LIST}`, `spec.downsync: ${NO_LIST}`],
     ],
     [
       'with a spec that is none',
       { metadata: { name: 'a' }, spec: 'hello' },
-      ['spec: must be an object with clusterSelectors, downsync'],
+      [`spec: ${noObjectWith('clusterSelectors, downsync')}`],
     ],
     [
       'with fields that are spelt otherwise',
       { metadata: { name: 'a' }, specs: {}, spec: { downSync: [{}], clusterSelector: [{}] } },
       [
-        'specs: unknown field; did you mean spec?',
-        'spec.clusterSelector: unknown field; did you mean clusterSelectors?',
-        'spec.downSync: unknown field; did you mean downsync?',
+        `specs: ${misspeltField('spec')}`,
+        `spec.clusterSelector: ${misspeltField('clusterSelectors')}`,
+        `spec.downSync: ${misspeltField('downsync')}`,
       ],
     ],
   ])('of a policy %s reports the error and sends nothing', (_what, object, errors) => {

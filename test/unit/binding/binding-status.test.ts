@@ -5,7 +5,7 @@ import {
   heldStatus,
   isReported,
 } from '#shared/core/binding/binding-status.ts';
-import { invalidCollectors } from '#shared/core/binding/messages.ts';
+import { ALL_AVAILABLE, invalidCollectors } from '#shared/core/binding/messages.ts';
 import type { JsonObject, JsonValue } from '#shared/core/json.ts';
 
 const NOW = '2026-01-01T00:00:00Z';
@@ -15,7 +15,7 @@ const AVAILABLE = {
   status: 'True',
   lastTransitionTime: BEFORE,
   reason: 'ReconcileSuccess',
-  message: 'All StatusCollector(s) are available',
+  message: ALL_AVAILABLE,
 };
 const MISSING = {
   type: 'StatusCollectorsAvailable',

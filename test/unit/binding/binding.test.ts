@@ -8,7 +8,16 @@ import {
   NO_NAMESPACE,
   NO_REFERENCE,
   NO_WEC_NAME,
+  outdatedCollection,
 } from '#shared/core/binding/messages.ts';
+import {
+  misspeltField,
+  NO_FLAG,
+  NO_LIST,
+  NO_QUOTES,
+  noObjectWith,
+  unknownField,
+} from '#shared/core/field-messages.ts';
 import type { JsonObject, JsonValue } from '#shared/core/json.ts';
 import { objectKey } from '#shared/core/workload.ts';
 
@@ -111,12 +120,12 @@ describe('parseBinding', () => {
   });
 
   it.each<[JsonValue, readonly string[]]>([
-    [{ destinations: 'wec1' }, ['spec.destinations: must be a list']],
+    [{ destinations: 'wec1' }, [`spec.destinations: ${NO_LIST}`]],
     [
       { destinations: ['wec1', { clusterId: '' }, { clusterId: 3 }] },
       [0, 1, 2].map((index) => `spec.destinations[${index}].clusterId: ${NO_WEC_NAME}`),
     ],
-    [{ workload: { clusterScope: {} } }, ['spec.workload.clusterScope: must be a list']],
+    [{ workload: { clusterScope: {} } }, [`spec.workload.clusterScope: ${NO_LIST}`]],
     [{ workload: { clusterScope: ['web'] } }, [`spec.workload.clusterScope[0]: ${NO_REFERENCE}`]],
     [
       { workload: { namespaceScope: [{ version: 'v1', resource: 3, name: '' }] } },
@@ -127,24 +136,24 @@ describe('parseBinding', () => {
   });
 
   it.each<[JsonObject, string]>([
-    [{ spec: 'all' }, 'spec: must be an object with destinations, workload'],
-    [{ specs: {} }, 'specs: unknown field; did you mean spec?'],
-    [{ spec: { destination: [] } }, 'spec.destination: unknown field; did you mean destinations?'],
+    [{ spec: 'all' }, `spec: ${noObjectWith('destinations, workload')}`],
+    [{ specs: {} }, `specs: ${misspeltField('spec')}`],
+    [{ spec: { destination: [] } }, `spec.destination: ${misspeltField('destinations')}`],
     [
       { spec: { workload: 'all' } },
-      'spec.workload: must be an object with clusterScope, namespaceScope',
+      `spec.workload: ${noObjectWith('clusterScope, namespaceScope')}`,
     ],
     [
       { spec: { workload: { objects: [] } } },
-      'spec.workload.objects: unknown field; use clusterScope, namespaceScope',
+      `spec.workload.objects: ${unknownField('clusterScope, namespaceScope')}`,
     ],
     [
       { spec: { destinations: [{ clusterId: 'a', name: 'b' }] } },
-      'spec.destinations[0].name: unknown field; use clusterId',
+      `spec.destinations[0].name: ${unknownField('clusterId')}`,
     ],
     [
       { spec: { workload: { namespaceScope: [{ ...WEB, statusCollector: ['c'] }] } } },
-      'spec.workload.namespaceScope[0].statusCollector: unknown field; did you mean statusCollectors?',
+      `spec.workload.namespaceScope[0].statusCollector: ${misspeltField('statusCollectors')}`,
     ],
     [
       { spec: { workload: { clusterScope: [{ ...ROLE, namespace: 'shop' }] } } },
@@ -191,11 +200,11 @@ describe('parseBinding', () => {
     const parsed = parseBinding(binding({ workload: { namespaceScope: [entry] } }));
     const field = 'spec.workload.namespaceScope[0]';
     expect(parsed.errors).toEqual([
-      `${field}.createOnly: must be true or false`,
-      `${field}.resourceVersion: must be a string; put it in quotes`,
+      `${field}.createOnly: ${NO_FLAG}`,
+      `${field}.resourceVersion: ${NO_QUOTES}`,
       `${field}.statusCollectors[1]: ${NO_COLLECTOR_NAME}`,
       `${field}.statusCollectors[2]: ${NO_COLLECTOR_NAME}`,
-      `${field}.wantSingletonReportedState: must be true or false`,
+      `${field}.wantSingletonReportedState: ${NO_FLAG}`,
     ]);
     expect(parsed.objects).toEqual([
       { ...WEB, modulation: { ...NOTHING_WANTED, statusCollectors: ['a'] } },
@@ -215,20 +224,18 @@ describe('the outdated statusCollection of a Binding', () => {
     });
     expect(objects[0]?.modulation.statusCollectors).toEqual(['a', 'b', 'c']);
     expect(errors).toEqual([]);
-    expect(outdated).toEqual([
-      `${field}.statusCollection is outdated: write its names as ${field}.statusCollectors`,
-    ]);
+    expect(outdated).toEqual([outdatedCollection(field)]);
   });
 
   it('is named if it is wrong', () => {
     const { objects, errors } = parse({ statusCollection: { statusCollectors: 'a' } });
     expect(objects[0]?.modulation).toEqual(NOTHING_WANTED);
-    expect(errors).toEqual([`${field}.statusCollection.statusCollectors: must be a list`]);
+    expect(errors).toEqual([`${field}.statusCollection.statusCollectors: ${NO_LIST}`]);
   });
 
   it.each<[JsonValue, string]>([
-    [['a'], ': must be an object with statusCollectors'],
-    [{ statusCollector: ['a'] }, '.statusCollector: unknown field; did you mean statusCollectors?'],
+    [['a'], `: ${noObjectWith('statusCollectors')}`],
+    [{ statusCollector: ['a'] }, `.statusCollector: ${misspeltField('statusCollectors')}`],
   ])('reports the error if it is %j', (statusCollection, error) => {
     const { objects, errors } = parse({ statusCollection });
     expect(objects[0]?.modulation).toEqual(NOTHING_WANTED);

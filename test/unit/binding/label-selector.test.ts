@@ -10,6 +10,7 @@ import {
   valuesForbidden,
   valuesMissing,
 } from '#shared/core/binding/messages.ts';
+import { misspeltField, NO_LIST, NO_QUOTES, noneOf } from '#shared/core/field-messages.ts';
 import type { JsonValue } from '#shared/core/json.ts';
 
 const PATH = 'spec.clusterSelectors[0]';
@@ -32,7 +33,7 @@ function expression(operator: JsonValue, values?: JsonValue): JsonValue {
 }
 
 const VALUE = notLabelValue(63);
-const OPERATORS = 'must be one of In, NotIn, Exists, DoesNotExist';
+const OPERATORS = noneOf('In, NotIn, Exists, DoesNotExist');
 
 describe('parseLabelSelector', () => {
   it.each<[string, JsonValue, Labels, boolean]>([
@@ -89,12 +90,12 @@ describe('parseLabelSelector', () => {
   it.each<[JsonValue, readonly string[]]>([
     [null, [`: ${NO_SELECTOR}`]],
     [[], [`: ${NO_SELECTOR}`]],
-    [{ matchLabel: { a: 'b' } }, ['.matchLabel: unknown field; did you mean matchLabels?']],
+    [{ matchLabel: { a: 'b' } }, [`.matchLabel: ${misspeltField('matchLabels')}`]],
     [{ matchLabels: 'a=b' }, [`.matchLabels: ${NO_LABELS}`]],
     [{ matchLabels: { a: 1 } }, [`.matchLabels["a"]: ${VALUE}`]],
     [{ matchLabels: { a: 'x'.repeat(64) } }, [`.matchLabels["a"]: ${VALUE}`]],
     [{ matchLabels: { 'a b': 'c' } }, [`.matchLabels: ${notLabelKey('"a b"')}`]],
-    [{ matchExpressions: {} }, ['.matchExpressions: must be a list']],
+    [{ matchExpressions: {} }, [`.matchExpressions: ${NO_LIST}`]],
     [{ matchExpressions: ['a in (b)'] }, [`.matchExpressions[0]: ${NO_REQUIREMENT}`]],
     [
       { matchExpressions: [{ operator: 'Exists' }] },
@@ -102,17 +103,14 @@ describe('parseLabelSelector', () => {
     ],
     [
       { matchExpressions: [{ key: 'a', operator: 'Exists', value: 'b' }] },
-      ['.matchExpressions[0].value: unknown field; did you mean values?'],
+      [`.matchExpressions[0].value: ${misspeltField('values')}`],
     ],
     [expression('Equals', ['a']), [`.matchExpressions[0].operator: ${OPERATORS}`]],
     [expression(null, ['a']), [`.matchExpressions[0].operator: ${OPERATORS}`]],
     [expression('In'), [`.matchExpressions[0].values: ${valuesMissing('In')}`]],
     [expression('NotIn', []), [`.matchExpressions[0].values: ${valuesMissing('NotIn')}`]],
     [expression('Exists', ['a']), [`.matchExpressions[0].values: ${valuesForbidden('Exists')}`]],
-    [
-      expression('In', ['a', true]),
-      ['.matchExpressions[0].values[1]: must be a string; put it in quotes'],
-    ],
+    [expression('In', ['a', true]), [`.matchExpressions[0].values[1]: ${NO_QUOTES}`]],
     [expression('NotIn', ['a', 'b c']), [`.matchExpressions[0].values[1]: ${VALUE}`]],
   ])('of %j reports the field, the fault and the remedy', (value, expected) => {
     expect(faults(value)).toEqual(expected);

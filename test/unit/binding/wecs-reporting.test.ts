@@ -1,4 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import {
+  allReporting,
+  NO_WECS,
+  neverReportedWec,
+  notReporting,
+  silentSince,
+} from '#shared/core/binding/messages.ts';
 import { bindingSilenceMs, wecsReporting } from '#shared/core/binding/wecs-reporting.ts';
 import { SILENCE_LIMIT_MS } from '#shared/core/silence.ts';
 
@@ -31,16 +38,16 @@ describe('the WECs of a Binding', () => {
     expect(reporting(['a', 'b'])).toEqual({
       status: 'True',
       reason: 'AllReporting',
-      message: '2 WECs reporting',
+      message: allReporting(2),
     });
-    expect(reporting(['a']).message).toBe('1 WEC reporting');
+    expect(reporting(['a']).message).toBe(allReporting(1));
   });
 
   it('report if there is none', () => {
     expect(reporting([])).toEqual({
       status: 'True',
       reason: 'NoWECs',
-      message: 'The Binding names no WECs',
+      message: NO_WECS,
     });
   });
 
@@ -48,7 +55,7 @@ describe('the WECs of a Binding', () => {
     expect(reporting(['a', 'b', 'c'], { silent: { a: SINCE, b: BEFORE, other: SINCE } })).toEqual({
       status: 'False',
       reason: 'WECsSilent',
-      message: `2 of 3 WECs not reporting: b (silent since ${BEFORE}), a (silent since ${SINCE})`,
+      message: notReporting(2, 3, `${silentSince('b', BEFORE)}, ${silentSince('a', SINCE)}`),
     });
   });
 
@@ -57,7 +64,7 @@ describe('the WECs of a Binding', () => {
       silent: { d: undefined, c: undefined, b: SINCE, a: SINCE },
     });
     expect(message).toContain(
-      `: c (silent), d (silent), a (silent since ${SINCE}), b (silent since ${SINCE})`,
+      `: ${silentSince('c')}, ${silentSince('d')}, ${silentSince('a', SINCE)}, ${silentSince('b', SINCE)}`,
     );
   });
 
@@ -65,16 +72,16 @@ describe('the WECs of a Binding', () => {
     expect(reporting(['a', 'b'], { never: ['a'] })).toEqual({
       status: 'False',
       reason: 'WECsNeverReported',
-      message: '1 of 2 WECs not reporting: a (never reported)',
+      message: notReporting(1, 2, neverReportedWec('a')),
     });
     const both = reporting(['a', 'b'], { never: ['a'], silent: { b: SINCE } });
     expect(both.reason).toBe('WECsSilent');
-    expect(both.message).toContain(`: b (silent since ${SINCE}), a (never reported)`);
+    expect(both.message).toContain(`: ${silentSince('b', SINCE)}, ${neverReportedWec('a')}`);
   });
 
   it('of which both is known have never reported: what was known before they left is no more', () => {
     const { message } = reporting(['a'], { never: ['a'], silent: { a: SINCE } });
-    expect(message).toBe('1 of 1 WEC not reporting: a (never reported)');
+    expect(message).toBe(notReporting(1, 1, neverReportedWec('a')));
   });
 
   it('are ten names, and the number of the others', () => {

@@ -6,6 +6,7 @@ import {
   compositeKey,
   filterValue,
   moreErrors,
+  NO_VALUES,
   notANumber,
   splitMoreErrors,
 } from '#shared/core/collector/messages.ts';
@@ -269,7 +270,7 @@ describe('aggregation', () => {
   ])('gives one row of identities if %s', (_case, rows) => {
     expect(evaluate(all, rows)).toMatchObject({
       rows: [['0', '0', 'NaN', '+Inf', '-Inf'].map(number)],
-      aggregationErrors: [{ columnName: 'avg', error: 'no values to average' }],
+      aggregationErrors: [{ columnName: 'avg', error: NO_VALUES }],
       conversionErrors: [],
     });
   });

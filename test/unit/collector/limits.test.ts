@@ -9,6 +9,7 @@ import {
   largeRows,
   longList,
   manyColumns,
+  notEvaluated,
 } from '#shared/core/collector/messages.ts';
 import { compileStatusCollector } from '#shared/core/collector/status-collector.ts';
 import type { Budget, Evaluation, Program } from '#shared/core/expression/expression.ts';
@@ -117,7 +118,7 @@ describe('a cell', () => {
       rowErrors: [
         {
           columnName: 'bad',
-          error: 'the expression could not be evaluated: RangeError: Invalid string length',
+          error: notEvaluated('RangeError: Invalid string length'),
         },
       ],
     });

@@ -6,9 +6,13 @@ import { compileStatusCollector } from '#shared/core/collector/status-collector.
 import {
   nestedDeeper,
   noFieldSelection,
+  noPath,
   TYPE_REMEDY,
   undeclaredReference,
+  unknownBeginning,
+  unreadableSteps,
 } from '#shared/core/expression/messages.ts';
+import { noneOf } from '#shared/core/field-messages.ts';
 import { foldRows } from '#shared/core/fold/fold.ts';
 import type { JsonObject, JsonValue } from '#shared/core/json.ts';
 
@@ -143,16 +147,12 @@ describe('a StatusCollector in the older form that cannot be used', () => {
         combinedFields: [{ name: 'sum', type: 'SUM', subject: { op: 'Sum' } }],
       },
       [
-        'spec.filter.args[0].path: "$.metadata" has no known beginning; begin with $.inventory, ',
-        'spec.groupBy[0].def.path: the part ".*" cannot be read; ',
-        'spec.combinedFields[0].subject.op: must be one of Path, Not, And, Or, Equal',
+        `spec.filter.args[0].path: ${unknownBeginning('"$.metadata"')}`,
+        `spec.groupBy[0].def.path: ${unreadableSteps('".*"')}`,
+        `spec.combinedFields[0].subject.op: ${noneOf('Path, Not, And, Or, Equal')}`,
       ],
     ],
-    [
-      'a bare selection',
-      { select: path('status') },
-      ['spec.select.path: "status" is not a path; '],
-    ],
+    ['a bare selection', { select: path('status') }, [`spec.select.path: ${noPath('"status"')}`]],
     [
       'an argument that is meant as a constant, with its place',
       { filter: op('Equal', path('$.status.phase'), 'Running'), select: path('$.inventory.name') },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { shareReason, smallShare } from '#shared/core/collector/messages.ts';
+import { expensiveShare, shareReason, smallShare } from '#shared/core/collector/messages.ts';
 import { RowEvaluation } from '#shared/core/collector/row-evaluation.ts';
 import { errorTexts, shareOf, tooSmall, WHOLE_SHARE } from '#shared/core/collector/share.ts';
 import { compile } from '#shared/core/expression/compile.ts';
@@ -89,7 +89,7 @@ describe("a collector's share of an object", () => {
       {
         column: 1,
         wecs: 1,
-        first: [['edge1', `the expressions take more than 10 steps: ${shareReason(100, 64)}`]],
+        first: [['edge1', expensiveShare(10, shareReason(100, 64))]],
       },
     ]);
     expect(row.steps).toBe(10);

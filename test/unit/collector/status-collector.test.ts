@@ -15,6 +15,14 @@ import {
 import { compileStatusCollector } from '#shared/core/collector/status-collector.ts';
 import type { Compilation } from '#shared/core/expression/expression.ts';
 import { undeclaredReference } from '#shared/core/expression/messages.ts';
+import {
+  misspeltField,
+  NO_LIST,
+  NO_OBJECT,
+  NO_STRING,
+  noneOf,
+  unknownField,
+} from '#shared/core/field-messages.ts';
 import { Float, type JsonValue } from '#shared/core/json.ts';
 
 function errorsOf(spec: JsonValue | undefined): readonly string[] {
@@ -92,8 +100,8 @@ describe('a valid StatusCollector', () => {
 
 describe('a StatusCollector against the structural rules', () => {
   it.each<[string, JsonValue | undefined, readonly string[]]>([
-    ['a spec that is no object', 'x', ['spec: must be an object']],
-    ['an absent spec', undefined, ['spec: must be an object']],
+    ['a spec that is no object', 'x', [`spec: ${NO_OBJECT}`]],
+    ['an absent spec', undefined, [`spec: ${NO_OBJECT}`]],
     ['no output column', { filter: 'true' }, [`spec: ${NO_COLUMN}`]],
     [
       'select beside combinedFields',
@@ -123,7 +131,7 @@ describe('a StatusCollector against the structural rules', () => {
     [
       'an unknown aggregation',
       { combinedFields: [{ name: 'median', type: 'MEDIAN', subject: 'obj' }] },
-      ['spec.combinedFields[0].type: must be one of COUNT, SUM, AVG, MIN, MAX'],
+      [`spec.combinedFields[0].type: ${noneOf('COUNT, SUM, AVG, MIN, MAX')}`],
     ],
     [
       'empty names and definitions',
@@ -148,9 +156,9 @@ describe('a StatusCollector against the structural rules', () => {
       { filter: true, select: 'x', groupBy: {}, combinedFields: ['x'], limit: '5' },
       [
         `spec.filter: ${NO_EXPRESSION}`,
-        'spec.select: must be a list',
-        'spec.groupBy: must be a list',
-        'spec.combinedFields[0]: must be an object',
+        `spec.select: ${NO_LIST}`,
+        `spec.groupBy: ${NO_LIST}`,
+        `spec.combinedFields[0]: ${NO_OBJECT}`,
         `spec.limit: ${invalidLimit(20)}`,
       ],
     ],
@@ -158,7 +166,7 @@ describe('a StatusCollector against the structural rules', () => {
       'wrong JSON types in entries',
       { select: [{ name: 1, def: 1 }], groupBy: [{ name: 'g', def: [] }] },
       [
-        'spec.select[0].name: must be a string',
+        `spec.select[0].name: ${NO_STRING}`,
         `spec.select[0].def: ${NO_EXPRESSION}`,
         `spec.groupBy[0].def: ${NO_EXPRESSION}`,
       ],
@@ -172,16 +180,16 @@ describe('a StatusCollector against the structural rules', () => {
         combinedFields: [{ ...count, subjects: 'obj' }],
       },
       [
-        'spec.limits: unknown field; did you mean limit?',
-        'spec.select[0].defs: unknown field; did you mean def?',
-        'spec.groupBy[0].subject: unknown field; use name, def',
-        'spec.combinedFields[0].subjects: unknown field; did you mean subject?',
+        `spec.limits: ${misspeltField('limit')}`,
+        `spec.select[0].defs: ${misspeltField('def')}`,
+        `spec.groupBy[0].subject: ${unknownField('name, def')}`,
+        `spec.combinedFields[0].subjects: ${misspeltField('subject')}`,
       ],
     ],
     [
       'a selection that is one named expression, not a list of them',
       { select: { name: 'wec', def: 'inventory.name' } },
-      ['spec.select: must be a list'],
+      [`spec.select: ${NO_LIST}`],
     ],
   ])('is rejected for %s', (_case, spec, errors) => {
     expect(errorsOf(spec)).toEqual(errors);

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { desiredFleet } from '#shared/core/desired/desired-fleet.ts';
+import { NO_LIST } from '#shared/core/field-messages.ts';
+import { NO_TARGETS, targetingError } from '#shared/core/fleet/messages.ts';
 import { bundle, cluster, clusterGroup, gitRepo, helmOp } from '../fleet/fixtures/objects.ts';
 import { deploymentIn } from '../fleet/fixtures/states.ts';
 import {
@@ -27,7 +29,6 @@ const ON_CLUSTER = 'ErrApplied(1) [Cluster fleet-default/c1: boom]';
 const ON_BUNDLE = 'ErrApplied(1) [Bundle shop: boom]';
 const SEEN = 'agent last seen 2026-11-21T10:00:00Z';
 const OFFLINE = `NotReady(1) [Bundle shop: ${SEEN}]; Offline(1) [Cluster fleet-default/c1: ${SEEN}]`;
-const NO_TARGETS = 'no cluster is targeted';
 
 type Told = Readonly<Record<string, string>>;
 type Act = (known: KnownFleet) => void;
@@ -86,8 +87,8 @@ describe('a fleet', () => {
       'a Bundle gets targets that cannot be read',
       (known) => known.put(bundle({ spec: { targets: 'all' } })),
       {
-        bundle: 'targeting error: spec.targets: must be a list',
-        repo: 'targeting error: spec.targets: must be a list',
+        bundle: targetingError([`spec.targets: ${NO_LIST}`]),
+        repo: targetingError([`spec.targets: ${NO_LIST}`]),
       },
     ],
     [

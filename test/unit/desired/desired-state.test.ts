@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { writeWorkloadObject } from '#functions/write-results/workload-object.ts';
 import { MemoryWds } from '#local/cli/memory-wds.ts';
 import { writeDeps } from '#local/cli/without-state.ts';
+import { allReporting, neverReportedWec, silentSince } from '#shared/core/binding/messages.ts';
 import {
   contentOf,
   type DesiredState,
@@ -379,9 +380,9 @@ describe('what a Binding says of its WECs', () => {
   });
 
   it('is who is silent, after its own time if that is less than five minutes, and who has never reported', () => {
-    expect(said(binding('b', MULTI, { wecs: ['w1', 'w2'] }))).toBe('2 WECs reporting');
-    expect(said(binding('b', MULTI, { wecs: ['w1', 'w3'] }))).toContain('w3 (never reported)');
+    expect(said(binding('b', MULTI, { wecs: ['w1', 'w2'] }))).toBe(allReporting(2));
+    expect(said(binding('b', MULTI, { wecs: ['w1', 'w3'] }))).toContain(neverReportedWec('w3'));
     const soon = silentAfter(binding('b', MULTI, { wecs: ['w1', 'w2'] }), '2m');
-    expect(said(soon)).toContain('w2 (silent since 2026-11-25T10:00:00Z)');
+    expect(said(soon)).toContain(silentSince('w2', '2026-11-25T10:00:00Z'));
   });
 });

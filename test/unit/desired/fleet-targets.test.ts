@@ -5,6 +5,7 @@ import {
   deploymentClusters,
   targetRows,
 } from '#shared/core/desired/fleet-targets.ts';
+import { NO_LIST } from '#shared/core/field-messages.ts';
 import type { DeploymentRow } from '#shared/core/fleet/deployment-row.ts';
 import type { JsonObject, JsonValue } from '#shared/core/json.ts';
 import { bundle, bundleDeployment, cluster, clusterGroup } from '../fleet/fixtures/objects.ts';
@@ -101,7 +102,7 @@ describe('the targets of Bundles', () => {
 
   it('report what is wrong with them', () => {
     const rows = new Rows(c1, bundle({ spec: { targets: 'all' } }));
-    expect(rows.errors('shop')).toEqual(['spec.targets: must be a list']);
+    expect(rows.errors('shop')).toEqual([`spec.targets: ${NO_LIST}`]);
     rows.put(bundle());
     expect(rows.errors('shop')).toEqual([]);
   });

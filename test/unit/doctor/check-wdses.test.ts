@@ -9,6 +9,7 @@ import {
   type CheckWdsesDeps,
   type ClusterCheck,
   checkWdses,
+  IF_SUBRESOURCE,
   parseWdsChecks,
   type WdsCheck,
 } from '#shared/doctor/check-wdses.ts';
@@ -171,9 +172,7 @@ describe('checkWdses', () => {
     await bind('one', [bound('argoproj.io', 'workflows', true)]);
     wds.denied.add('patch argoproj.io/workflows/status');
     const found = await check();
-    expect(found?.missing).toEqual([
-      'patch workflows.argoproj.io/status (if the kind has a status subresource)',
-    ]);
+    expect(found?.missing).toEqual([`patch workflows.argoproj.io/status${IF_SUBRESOURCE}`]);
   });
 
   it.each([

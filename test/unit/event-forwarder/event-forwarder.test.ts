@@ -4,6 +4,7 @@ import type {
   ForwarderSource,
   ForwarderState,
 } from '#functions/event-forwarder/forwarder-options.ts';
+import { EVENT_TOO_LARGE, NEW_STATE } from '#functions/event-forwarder/messages.ts';
 import type { ForwarderEvent } from '#shared/core/event.ts';
 import { at, type JsonObject, type JsonValue } from '#shared/core/json.ts';
 import { ApiUnavailableError, ResourceExpiredError } from '#shared/errors.ts';
@@ -331,7 +332,7 @@ it('tells without spec and status of an object that no message can hold, and of 
   expect(big).toMatchObject({ returned: { oversizedBytes: expect.any(Number) } });
   expect(big).not.toHaveProperty('returned.status');
   expect(forwarder?.state().tooLarge).toBe(1);
-  expect(logged).toContain('error event too large for a message');
+  expect(logged).toContain(`error ${EVENT_TOO_LARGE}`);
 });
 
 describe('a forwarder of a WDS', () => {
@@ -586,7 +587,7 @@ describe('a forwarder whose receiver names its state', () => {
     expect(change).toBe('deployments/api!');
     expect(rest.slice(0, -1).sort()).toEqual(['deployments/api!', 'deployments/web!']);
     expect(rest.at(-1)).toMatch(/^snapshot [1-9]/);
-    expect(logged).toContain('warn the receiver has a new state');
+    expect(logged).toContain(`warn ${NEW_STATE}`);
   });
 
   it.each([
@@ -596,7 +597,7 @@ describe('a forwarder whose receiver names its state', () => {
   ])('tells nothing but the change to a receiver with %s', async (_what, before, after) => {
     await begin(before);
     expect(await answered(after)).toEqual(['deployments/api!']);
-    expect(logged).not.toContain('warn the receiver has a new state');
+    expect(logged).not.toContain(`warn ${NEW_STATE}`);
   });
 
   it('tells everything anew once, however many answers name the new state', async () => {

@@ -1,4 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  EMPTY_HUB,
+  largeInventory,
+  largeManagedCluster,
+} from '#functions/event-forwarder/messages.ts';
 import type { ForwarderEvent } from '#shared/core/event.ts';
 import type { JsonObject } from '#shared/core/json.ts';
 import { MANAGED_CLUSTERS } from '#shared/core/managed-cluster.ts';
@@ -63,9 +68,7 @@ describe.each(['inventory', 'its'] as const)('a forwarder of a hub (%s)', (type)
     put('edge-1', { region: 'eu', zone: 'x'.repeat(9_000) });
     bench.start({ type, name: 'hub' });
     expect(await said()).toEqual(['wec/edge-1 hub eu', 'hub was listed']);
-    expect(bench.state.problems).toEqual([
-      'ManagedCluster edge-1: its labels and annotations are more than 500 or take more than 8192 bytes as JSON: 1 of them are left out, such as zone',
-    ]);
+    expect(bench.state.problems).toEqual([largeManagedCluster('edge-1', 1, 'zone')]);
     put('edge-1', { region: 'eu' });
     await said();
     expect(bench.state.problems).toEqual([]);
@@ -79,8 +82,7 @@ it('a forwarder of a hub for WECs with forwarders sends no heartbeat and no end 
 });
 
 describe('a hub without ManagedClusters', () => {
-  const problem =
-    'it has no ManagedClusters, so no WEC has labels of it: check that it is the hub of Open Cluster Management, and that the WECs have joined it';
+  const problem = EMPTY_HUB;
 
   it('is a problem until it has one, and again when it has none', async () => {
     bench.start({ type: 'inventory', name: 'hub' });
@@ -124,7 +126,7 @@ describe('a forwarder of a WEC', () => {
     expect(await bench.said()).toEqual(['edge-1 snapshot']);
     const annotations = { note: 'x'.repeat(9_000) };
     expect(() => bench.start({ ...wec, inventory: { ...inventory, annotations } })).toThrow(
-      'source edge-1: its labels and annotations are more than 500 or take more than 8192 bytes as JSON: give fewer or shorter ones',
+      largeInventory('edge-1'),
     );
   });
 });

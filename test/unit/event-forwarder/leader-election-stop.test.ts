@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { workFailed } from '#functions/event-forwarder/messages.ts';
 import type { ObjectApi } from '#shared/ports/kubernetes-api.ts';
 import { aborted, Candidate, epochAfter, LeaseWorld } from './leader-election-candidate.ts';
 
@@ -85,7 +86,7 @@ it('releases the Lease if its work fails, and retries after a while', async () =
   };
   const candidate = new Candidate(world, 'a', { lead });
   await world.time.settle();
-  expect(candidate.state?.error).toBe('the work of the leader has failed: no such kubeconfig');
+  expect(candidate.state?.error).toBe(workFailed('no such kubeconfig'));
   expect(world.holder()).toBe('');
   await world.time.advance(3199);
   expect(candidate.terms).toHaveLength(1);

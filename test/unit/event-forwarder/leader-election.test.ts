@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { leaseDeleted, notRenewed } from '#functions/event-forwarder/messages.ts';
 import { at, type JsonObject } from '#shared/core/json.ts';
 import { ApiConflictError, ApiUnavailableError } from '#shared/errors.ts';
 import type { ObjectApi } from '#shared/ports/kubernetes-api.ts';
@@ -112,7 +113,10 @@ it('leads until the renew deadline if the API server is down, and later with a n
   await world.time.advance(1);
   expect([term?.holds(), term?.signal.aborted]).toEqual([false, true]);
   expect(candidate.states.map(({ error }) => error)).toContain(
-    'Lease starfold/forwarder: API server unavailable: replace lease: connection reset: not renewed within 10 s',
+    notRenewed(
+      'Lease starfold/forwarder: API server unavailable: replace lease: connection reset',
+      10,
+    ),
   );
   api.down = false;
   await world.time.advance(5000);
@@ -257,7 +261,7 @@ it.each(['404', '409'])('makes a deleted Lease again, as a new term (%s)', async
   expect(candidate.terms.map(({ epoch }) => epoch)).toEqual([epochAfter(0, 0), epochAfter(62, 1)]);
   expect(candidate.terms[0]?.signal.aborted).toBe(true);
   expect(candidate.states.map(({ error }) => error)).toContain(
-    'Lease starfold/forwarder was deleted',
+    leaseDeleted('Lease starfold/forwarder'),
   );
   // It may not know yet that it leads no more.
   expect(other.terms).toHaveLength(0);

@@ -2,7 +2,13 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { ForwarderEvent } from '#shared/core/event.ts';
 import { type JsonObject, parseJson } from '#shared/core/json.ts';
-import { decodeBatch, encodeBatch, encodeEvent, PLAIN_BODY_BYTES } from '#shared/events/codec.ts';
+import {
+  decodeBatch,
+  EVENT_RULES,
+  encodeBatch,
+  encodeEvent,
+  PLAIN_BODY_BYTES,
+} from '#shared/events/codec.ts';
 import { BODY_LIMITS, MAX_NESTING, OBJECT_LIMITS } from '#shared/events/limits.ts';
 
 const TIME = '2026-08-01T10:00:00.000Z';
@@ -465,8 +471,7 @@ describe('an event that cannot be used', () => {
       {
         index: 0,
         field: 'id',
-        message:
-          'event number 0 of the batch: id: must be a string of 1 to 256 characters, none of them half of a surrogate pair',
+        message: `event number 0 of the batch: id: ${EVENT_RULES.id}`,
       },
     ]);
   });

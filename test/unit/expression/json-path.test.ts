@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readJsonPath } from '#shared/core/expression/json-path.ts';
+import { noPath, unknownBeginning, unreadableSteps } from '#shared/core/expression/messages.ts';
 
 describe('a path', () => {
   it.each([
@@ -29,34 +30,25 @@ describe('a path', () => {
   });
 
   it.each([
-    [
-      'status.phase',
-      '"status.phase" is not a path; begin with $.inventory, $.status, $.spec or $.',
-    ],
-    ['', '"" is not a path; begin with '],
-    ['{$.status}', '"{$.status}" is not a path; begin with '],
-    [
-      '$',
-      '"$" has no known beginning; begin with $.inventory, $.status, $.spec or $.propagation, or write',
-    ],
-    ['$.metadata.name', '"$.metadata.name" has no known beginning; begin with $.inventory, '],
-    ['$.constructor', '"$.constructor" has no known beginning; begin with '],
-    ['$[0]', '"$[0]" has no known beginning; begin with '],
-    [
-      '$.status.*',
-      'the part ".*" cannot be read; write fields as .name or [\'name\'] and elements ',
-    ],
-    ['$..phase', 'the part "..phase" cannot be read; '],
-    ['$.status.list[*]', 'the part "[*]" cannot be read; '],
-    ['$.status.list[-1]', 'the part "[-1]" cannot be read; '],
-    ['$.status.list[01]', 'the part "[01]" cannot be read; '],
-    ['$.status.list.0', 'the part ".0" cannot be read; '],
-    ['$.status.list[0:2]', 'the part "[0:2]" cannot be read; '],
+    ['status.phase', noPath('"status.phase"')],
+    ['', noPath('""')],
+    ['{$.status}', noPath('"{$.status}"')],
+    ['$', unknownBeginning('"$"')],
+    ['$.metadata.name', unknownBeginning('"$.metadata.name"')],
+    ['$.constructor', unknownBeginning('"$.constructor"')],
+    ['$[0]', unknownBeginning('"$[0]"')],
+    ['$.status.*', unreadableSteps('".*"')],
+    ['$..phase', unreadableSteps('"..phase"')],
+    ['$.status.list[*]', unreadableSteps('"[*]"')],
+    ['$.status.list[-1]', unreadableSteps('"[-1]"')],
+    ['$.status.list[01]', unreadableSteps('"[01]"')],
+    ['$.status.list.0', unreadableSteps('".0"')],
+    ['$.status.list[0:2]', unreadableSteps('"[0:2]"')],
     ['$.status.list[?(@.type=="Ready")].status', 'the part "[?(@.type=='],
-    ['$.status.', 'the part "." cannot be read; '],
+    ['$.status.', unreadableSteps('"."')],
     ["$.status['a", 'the part "[\'a" cannot be read; '],
     [String.raw`$.status['\n']`, String.raw`the part "['\\n']" cannot be read; `],
-    ['$.status phase', 'the part " phase" cannot be read; '],
+    ['$.status phase', unreadableSteps('" phase"')],
     [`$.status ${'x'.repeat(100)}`, `the part " ${'x'.repeat(63)}"... cannot be read; `],
     [`$.${'x'.repeat(4095)}`, 'has 4097 characters; at most 4096 are allowed'],
   ])('%s is rejected, with the possible forms', (path, problem) => {

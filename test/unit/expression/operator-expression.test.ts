@@ -1,10 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { compile } from '#shared/core/expression/compile.ts';
-import { nestedDeeper } from '#shared/core/expression/messages.ts';
+import {
+  argsWithPath,
+  longAsCel,
+  NO_OPERAND,
+  nestedDeeper,
+  PATH_MISSING,
+  PATH_WITH_ARGS,
+  unknownBeginning,
+} from '#shared/core/expression/messages.ts';
 import {
   operatorColumnName,
   translateOperators,
 } from '#shared/core/expression/operator-expression.ts';
+import { NO_LIST, noneOf, unknownField } from '#shared/core/field-messages.ts';
 import { Float, type JsonObject, type JsonValue } from '#shared/core/json.ts';
 
 function translated(value: JsonObject): string | readonly string[] {
@@ -78,31 +87,23 @@ describe('an expression in the older form', () => {
   });
 
   it.each<[string, JsonObject, readonly string[]]>([
-    ['no op', { path: '$.status' }, ['f.op: must be one of Path, Not, And, Or, Equal']],
-    ['another op', op('not', READY), ['f.op: must be one of Path, Not, And, Or, Equal']],
-    ['a path that is no text', { op: 'Path', path: 3 }, ['f.path: must be a path, such as $.']],
-    ['no path', { op: 'Path' }, ['f.path: must be a path, such as $.status.phase']],
+    ['no op', { path: '$.status' }, [`f.op: ${noneOf('Path, Not, And, Or, Equal')}`]],
+    ['another op', op('not', READY), [`f.op: ${noneOf('Path, Not, And, Or, Equal')}`]],
+    ['a path that is no text', { op: 'Path', path: 3 }, [`f.path: ${PATH_MISSING}`]],
+    ['no path', { op: 'Path' }, [`f.path: ${PATH_MISSING}`]],
     [
       'a wrong path',
       { op: 'Path', path: '$.metadata' },
-      ['f.path: "$.metadata" has no known beginning'],
+      [`f.path: ${unknownBeginning('"$.metadata"')}`],
     ],
-    [
-      'a path with args',
-      { ...READY, args: [1] },
-      ['f.args: Path takes a path and no args; remove'],
-    ],
-    [
-      'args with a path',
-      { ...op('Not', READY), path: '$' },
-      ['f.path: Not takes args and no path'],
-    ],
-    ['args that are no list', { op: 'Not', args: READY }, ['f.args: must be a list']],
-    ['args of a path that are no list', { ...READY, args: 3 }, ['f.args: must be a list']],
+    ['a path with args', { ...READY, args: [1] }, [`f.args: ${PATH_WITH_ARGS}`]],
+    ['args with a path', { ...op('Not', READY), path: '$' }, [`f.path: ${argsWithPath('Not')}`]],
+    ['args that are no list', { op: 'Not', args: READY }, [`f.args: ${NO_LIST}`]],
+    ['args of a path that are no list', { ...READY, args: 3 }, [`f.args: ${NO_LIST}`]],
     [
       'a field that it does not have',
       op('Not', { ...READY, foo: 1 }),
-      ['f.args[0].foo: unknown field; use op, path, args'],
+      [`f.args[0].foo: ${unknownField('op, path, args')}`],
     ],
     ['Not of two', op('Not', READY, READY), ['f.args: Not takes 1, not 2']],
     ['Equal of one', op('Equal', READY), ['f.args: Equal takes 2, not 1']],
@@ -113,10 +114,10 @@ describe('an expression in the older form', () => {
       'wrong arguments, each',
       op('And', [1], op('Not', op('Or')), 'Running away', READY, { op: 'Path', path: '$.x' }),
       [
-        'f.args[0]: must be an expression {op, ...}, CEL text, a number, true, false or null',
+        `f.args[0]: ${NO_OPERAND}`,
         'f.args[1].args[0].args: Or takes at least 1, not 0',
         'f.args[2]: no CEL',
-        'f.args[4].path: "$.x" has no known beginning',
+        `f.args[4].path: ${unknownBeginning('"$.x"')}`,
       ],
     ],
   ])('is rejected for %s', (_what, value, errors) => {
@@ -145,7 +146,7 @@ describe('an expression in the older form', () => {
       Array.from({ length: 40 }).reduce<JsonObject>((part) => op('And', part, part), READY),
     ],
   ])('is rejected once: it %s', (_what, value) => {
-    expect(translated(value)).toEqual(['f: is longer than 4096 characters of CEL; shorten it']);
+    expect(translated(value)).toEqual([`f: ${longAsCel(4096)}`]);
   });
 });
 

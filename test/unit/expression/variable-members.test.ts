@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { compileStatusCollector } from '#shared/core/collector/status-collector.ts';
 import { compile } from '#shared/core/expression/compile.ts';
+import { noMember } from '#shared/core/expression/messages.ts';
 
 function messages(text: string): readonly string[] {
   const compilation = compile(text);
@@ -9,7 +10,7 @@ function messages(text: string): readonly string[] {
 
 describe('a member of inventory or propagation', () => {
   it.each([
-    ['inventory.nam', 'inventory has no member "nam"; did you mean inventory.name?'],
+    ['inventory.nam', noMember('inventory', '"nam"', 'did you mean inventory.name?')],
     ['inventory["nme"]', 'inventory has no member "nme"; did you mean inventory.name?'],
     [
       'inventory.region',
@@ -70,7 +71,7 @@ describe('a member of inventory or propagation', () => {
     expect(compileStatusCollector(spec)).toEqual({
       ok: false,
       errors: [
-        'spec.select[0].def, line 1, column 11: inventory has no member "nam"; did you mean inventory.name?',
+        `spec.select[0].def, line 1, column 11: ${noMember('inventory', '"nam"', 'did you mean inventory.name?')}`,
       ],
     });
   });

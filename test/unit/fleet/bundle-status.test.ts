@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { NO_LIST } from '#shared/core/field-messages.ts';
 import { BUNDLE } from '#shared/core/fleet/bundle-fold.ts';
 import type { BundleState } from '#shared/core/fleet/bundle-state.ts';
 import { bundleError, bundleStatus, controllerError } from '#shared/core/fleet/bundle-status.ts';
 import type { DeploymentRow } from '#shared/core/fleet/deployment-row.ts';
 import { statusWith } from '#shared/core/fleet/desired-status.ts';
+import { targetingError } from '#shared/core/fleet/messages.ts';
 import { foldRows } from '#shared/core/fold/fold.ts';
 import type { JsonObject, JsonValue } from '#shared/core/json.ts';
 import { bundle } from './fixtures/objects.ts';
@@ -179,7 +181,7 @@ describe("an error of Fleet's controller", () => {
     ],
     [
       'nothing that was found here before',
-      withReady({ reason: 'Error', message: 'targeting error: spec.targets: must be a list' }),
+      withReady({ reason: 'Error', message: targetingError([`spec.targets: ${NO_LIST}`]) }),
       '',
     ],
     ['nothing without a message', withReady({ reason: 'Error' }), ''],

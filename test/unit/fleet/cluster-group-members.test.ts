@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Labels } from '#shared/core/binding/labels.ts';
 import { NO_LABELS, NO_SELECTOR } from '#shared/core/binding/messages.ts';
+import { misspeltField, noneOf } from '#shared/core/field-messages.ts';
 import { groupSelector } from '#shared/core/fleet/cluster-group-members.ts';
 import type { JsonObject, JsonValue } from '#shared/core/json.ts';
 
@@ -55,14 +56,11 @@ describe('groupSelector', () => {
 
   it.each<[JsonValue, string]>([
     ['env=prod', `spec.selector: ${NO_SELECTOR}`],
-    [
-      { matchLabel: { env: 'prod' } },
-      'spec.selector.matchLabel: unknown field; did you mean matchLabels?',
-    ],
+    [{ matchLabel: { env: 'prod' } }, `spec.selector.matchLabel: ${misspeltField('matchLabels')}`],
     [{ matchLabels: [] }, `spec.selector.matchLabels: ${NO_LABELS}`],
     [
       { matchLabels: { env: 'prod' }, matchExpressions: [{ key: 'region', operator: 'Is' }] },
-      'spec.selector.matchExpressions[0].operator: must be one of In, NotIn, Exists, DoesNotExist',
+      `spec.selector.matchExpressions[0].operator: ${noneOf('In, NotIn, Exists, DoesNotExist')}`,
     ],
   ])('has no Clusters with the unreadable selector %j, and gives the reason', (selector, error) => {
     const { errors, matches } = groupSelector(group({ selector }));

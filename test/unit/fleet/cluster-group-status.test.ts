@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { NO_LABELS } from '#shared/core/binding/messages.ts';
+import { unknownField } from '#shared/core/field-messages.ts';
 import { type JsonObject, textAt } from '#shared/core/json.ts';
 import { cluster, clusterGroup } from './fixtures/objects.ts';
 import { counts } from './fixtures/parts.ts';
@@ -75,7 +76,7 @@ describe('the status of a ClusterGroup', () => {
       type: 'Processed',
       status: 'False',
       reason: 'Error',
-      message: `spec.selector.match: unknown field; use matchLabels, matchExpressions; spec.selector.matchLabels: ${NO_LABELS}`,
+      message: `spec.selector.match: ${unknownField('matchLabels, matchExpressions')}; spec.selector.matchLabels: ${NO_LABELS}`,
     });
     expect(fleet.fields('ClusterGroup', 'production')['clusterCount']).toBe(0);
     expect(fleet.message('ClusterGroup', 'production')).toMatch(/^spec\.selector\.match: unknown/);

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { NO_LIST } from '#shared/core/field-messages.ts';
 import { type DesiredStatus, statusWith } from '#shared/core/fleet/desired-status.ts';
+import { NO_TARGETS, targetingError } from '#shared/core/fleet/messages.ts';
 import type { JsonObject } from '#shared/core/json.ts';
 import { bundle, gitJob, gitRepo, helmOp } from './fixtures/objects.ts';
 import { CREATED, condition } from './fixtures/parts.ts';
@@ -86,7 +88,7 @@ describe('the error of a Bundle', () => {
     const known = new KnownFleet(helmOp({ name: 'cache' }), ofHelmOp('uid-1'));
     expect(known.message('HelmOp', 'cache')).toBe('cache fails');
     known.remove(ofHelmOp('uid-1'));
-    expect(known.message('HelmOp', 'cache')).toBe('no cluster is targeted');
+    expect(known.message('HelmOp', 'cache')).toBe(NO_TARGETS);
   });
 
   it('names Clusters only while there are Bundles', () => {
@@ -103,7 +105,7 @@ describe('the error of a Bundle', () => {
     known.put(faulty);
     const desired = known.desired('Bundle', 'shop') as DesiredStatus;
     const status = statusWith(faulty['status'], desired, CREATED);
-    expect(known.message('Bundle', 'shop')).toBe('targeting error: spec.targets: must be a list');
+    expect(known.message('Bundle', 'shop')).toBe(targetingError([`spec.targets: ${NO_LIST}`]));
     known.put(bundle({ spec: { targets: [] }, status }));
     expect([known.message('Bundle', 'shop'), known.message('GitRepo', 'shop')]).toEqual(['', '']);
   });

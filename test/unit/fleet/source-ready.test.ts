@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { NO_CRITERIA, NO_TARGETS, targetingError } from '#shared/core/fleet/messages.ts';
 import type { JsonObject } from '#shared/core/json.ts';
 import { bundle, cluster, gitRepo, helmOp } from './fixtures/objects.ts';
 import { condition } from './fixtures/parts.ts';
@@ -21,16 +22,11 @@ describe('the condition Ready of a GitRepo', () => {
       conditions: [condition('Ready', 'False', { reason: 'Error', message: 'template fails' })],
     },
   });
-  const targeting =
-    'targeting error: spec.targets[0]: must be an object with clusterName, clusterSelector, clusterGroup or clusterGroupSelector';
+  const targeting = targetingError([`spec.targets[0]: ${NO_CRITERIA}`]);
 
   it.each<readonly [source: string, objects: readonly JsonObject[], status: string]>([
-    ['docs/fleet.md: no targets', [], 'True NoTargets no cluster is targeted'],
-    [
-      'docs/fleet.md: a Bundle without targets',
-      [bundle()],
-      'True NoTargets no cluster is targeted',
-    ],
+    ['docs/fleet.md: no targets', [], `True NoTargets ${NO_TARGETS}`],
+    ['docs/fleet.md: a Bundle without targets', [bundle()], `True NoTargets ${NO_TARGETS}`],
     ['Fleet, Status Fields: all Ready', deployments('Ready'), 'True '],
     [
       'docs/fleet.md: without its Bundles it names Bundles',
@@ -115,7 +111,7 @@ describe('the status of a HelmOp', () => {
   });
 
   it.each<readonly [source: string, objects: readonly JsonObject[], message: string]>([
-    ['docs/fleet.md: no targets', [], 'no cluster is targeted'],
+    ['docs/fleet.md: no targets', [], NO_TARGETS],
     ['Fleet, Status Fields: all Ready', [inC1], ''],
     ["Fleet's code: it names Bundles", [inC1, inC2], 'ErrApplied(1) [Bundle cache: boom]'],
     [

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { BUNDLE } from '#shared/core/fleet/bundle-fold.ts';
 import { CELLS } from '#shared/core/fleet/cells-fold.ts';
 import type { ConditionChange } from '#shared/core/fleet/condition.ts';
+import { leftOut } from '#shared/core/fleet/messages.ts';
 import { NO_RESOURCES } from '#shared/core/fleet/resource-counts.ts';
 import { helmOpStatus, type SourceInputs } from '#shared/core/fleet/source-status.ts';
 import { foldRows } from '#shared/core/fold/fold.ts';
@@ -16,6 +17,8 @@ const NOTHING: SourceInputs = {
   cells: CELLS.empty,
   bundleError: '',
 };
+
+const NONE_LEFT = { resources: 0, cut: 0, clusters: 0 };
 
 function truncated(inputs: Partial<SourceInputs>): ConditionChange | undefined {
   return conditionOf(helmOpStatus({ ...NOTHING, ...inputs }), 'Truncated');
@@ -47,7 +50,7 @@ describe('a status that is too large (docs/fleet.md, sizes)', () => {
       type: 'Truncated',
       status: 'True',
       reason: 'TooLarge',
-      message: 'perClusterResourceCounts leaves out 3 clusters',
+      message: leftOut({ ...NONE_LEFT, clusters: 3 }),
     });
     expect(truncated({ cells: clusters(1000) })).toBeUndefined();
   });
@@ -55,7 +58,7 @@ describe('a status that is too large (docs/fleet.md, sizes)', () => {
   it('says of how many resources not all clusters are named', () => {
     const { status, message } = truncated({ part: resources(500, 100) }) ?? {};
     expect(status).toBe('True');
-    expect(message).toBe('of 500 resources not all clusters are named');
+    expect(message).toBe(leftOut({ ...NONE_LEFT, cut: 500 }));
   });
 
   it('says how many resources are left out, before all else', () => {

@@ -1,4 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import {
+  NO_FLAG,
+  NO_LIST,
+  NO_QUOTES,
+  NO_STRING,
+  noObjectWith,
+} from '#shared/core/field-messages.ts';
 import { targetCluster, targetGroup } from '#shared/core/fleet/cluster-inventory.ts';
 import type { JsonObject, JsonValue } from '#shared/core/json.ts';
 import { ALL, targetsOf } from './targets-fleet.ts';
@@ -21,24 +28,24 @@ describe('bundleTargets', () => {
       { targets: [{ clusterGroup: [] }] },
       'spec.targets[0].clusterGroup: must be',
     ],
-    ['a source', { targets: [{ ...ALL, source: 1 }] }, 'spec.targets[0].source: must be a string'],
+    ['a source', { targets: [{ ...ALL, source: 1 }] }, `spec.targets[0].source: ${NO_STRING}`],
     [
       'doNotDeploy',
       { targets: [{ ...ALL, doNotDeploy: 'true' }] },
-      'spec.targets[0].doNotDeploy: must be true or false',
+      `spec.targets[0].doNotDeploy: ${NO_FLAG}`,
     ],
-    ['an entry', { targets: [ALL, null] }, 'spec.targets[1]: must be an object with clusterName'],
+    ['an entry', { targets: [ALL, null] }, `spec.targets[1]: ${noObjectWith('clusterName')}`],
     [
       'a restriction',
       { targets: [ALL], targetRestrictions: ['prod'] },
-      'spec.targetRestrictions[0]: must be an object with clusterName',
+      `spec.targetRestrictions[0]: ${noObjectWith('clusterName')}`,
     ],
-    ['the list of targets', { targets: ALL }, 'spec.targets: must be a list'],
-    ['the restrictions', { targetRestrictions: ALL }, 'spec.targetRestrictions: must be a list'],
+    ['the list of targets', { targets: ALL }, `spec.targets: ${NO_LIST}`],
+    ['the restrictions', { targetRestrictions: ALL }, `spec.targetRestrictions: ${NO_LIST}`],
     [
       'the mode',
       { targets: [ALL], targetCustomizationMode: true },
-      'spec.targetCustomizationMode: must be a string; put it in quotes',
+      `spec.targetCustomizationMode: ${NO_QUOTES}`,
     ],
   ])('selects nothing, and gives the reason, with a fault in %s', (...[, spec, error]) => {
     const { clusters, errors } = targetsOf(spec);

@@ -1,4 +1,5 @@
 import { beforeEach, expect, it } from 'vitest';
+import { noField } from '#shared/core/expression/messages.ts';
 import { at, type JsonValue } from '#shared/core/json.ts';
 import type { DirtyMessage } from '#shared/messages/dirty.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
@@ -84,7 +85,7 @@ it('a definition that changes while a Binding that has read it is slow is checke
   expect(await errors()).toBeUndefined();
   for (const other of later) await pipeline.aggregate(other);
   await pipeline.settle();
-  expect(await errors()).toEqual([expect.stringContaining('Thing has no field spec.size')]);
+  expect(await errors()).toEqual([expect.stringContaining(`Thing ${noField('spec.size')}`)]);
 });
 
 it('a definition whose aggregation dies before it has notified the Bindings notifies them the next time', async () => {
@@ -105,5 +106,5 @@ it('a definition whose aggregation dies before it has notified the Bindings noti
   expect(await errors()).toBeUndefined();
   await pipeline.aggregate(message);
   await pipeline.settle();
-  expect(await errors()).toEqual([expect.stringContaining('Thing has no field spec.size')]);
+  expect(await errors()).toEqual([expect.stringContaining(`Thing ${noField('spec.size')}`)]);
 });

@@ -1,4 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import {
+  allReporting,
+  neverReportedWec,
+  notReporting,
+  silentSince,
+} from '#shared/core/binding/messages.ts';
 import { at, isArray, type JsonObject, member } from '#shared/core/json.ts';
 import { controlRef } from '#shared/core/kubestellar.ts';
 import { SILENCE_LIMIT_MS } from '#shared/core/silence.ts';
@@ -302,14 +308,14 @@ describe('the condition WECsReporting of a Binding and its policy', () => {
     const silent = {
       status: 'False',
       reason: 'WECsSilent',
-      message: '1 of 4 WECs not reporting: wec1 (silent since 1970-01-01T00:00:00Z)',
+      message: notReporting(1, 4, silentSince('wec1', '1970-01-01T00:00:00Z')),
     };
     expect(await binding()).toMatchObject(silent);
     const policy = await pipeline.wds.api.get(controlRef('bindingpolicies', 'b'));
     expect(conditionOf(policy)).toMatchObject(silent);
     await speak('wec1');
     await sweep();
-    expect(await binding()).toMatchObject({ status: 'True', message: '4 WECs reporting' });
+    expect(await binding()).toMatchObject({ status: 'True', message: allReporting(4) });
   });
 
   it('says who has never reported, until the first heartbeat', async () => {
@@ -320,7 +326,7 @@ describe('the condition WECsReporting of a Binding and its policy', () => {
     await sweep();
     expect(await binding()).toMatchObject({
       reason: 'WECsNeverReported',
-      message: '1 of 4 WECs not reporting: wec4 (never reported)',
+      message: notReporting(1, 4, neverReportedWec('wec4')),
     });
     await speak('wec4');
     await sweep();
@@ -372,6 +378,6 @@ describe('the condition WECsReporting of a Binding and its policy', () => {
     for (const message of pipeline.takeDirty()) await pipeline.aggregate(message, slow);
     expect(isSwept).toBe(true);
     await pipeline.settle();
-    expect(await binding()).toMatchObject({ status: 'True', message: '5 WECs reporting' });
+    expect(await binding()).toMatchObject({ status: 'True', message: allReporting(5) });
   });
 });

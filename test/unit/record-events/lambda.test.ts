@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createRecordEvents } from '#functions/record-events/lambda.ts';
+import { managedCluster, notRegistered } from '#functions/record-events/messages.ts';
 import { createSenderCheck } from '#functions/record-events/sender-check.ts';
 import { localContext, sqsEvent } from '#local/stack/poller.ts';
 import type { EventContent, ForwarderEvent } from '#shared/core/event.ts';
@@ -324,8 +325,7 @@ describe('record-events', () => {
   });
 
   describe('a sender', () => {
-    const reason = (source: string, principal = 'AROASTRANGER') =>
-      `${principal} is not registered for ${source}`;
+    const reason = (source: string, principal = 'AROASTRANGER') => notRegistered(principal, source);
 
     it('a sender that is not registered for the source is rejected with an alarm, and changes nothing', async () => {
       const body = batchOf('wec1');
@@ -436,9 +436,7 @@ describe('record-events', () => {
       expect(letters()).toMatchObject([
         {
           code: 'forged-sender',
-          reasons: [
-            "AROAFORWARDER reports a ManagedCluster and is not registered for wec/*: only the forwarder of the hub does, registered by starfold register 'wec/*'",
-          ],
+          reasons: [managedCluster('AROAFORWARDER')],
         },
       ]);
       await announceInventories(store);

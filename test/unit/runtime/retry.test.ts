@@ -1,7 +1,7 @@
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
 import { localContext, sqsEvent } from '#local/stack/poller.ts';
-import { exponentialRetry, withRetry } from '#shared/runtime/retry.ts';
+import { AWAITING_TIMEOUT, exponentialRetry, withRetry } from '#shared/runtime/retry.ts';
 import { createMemoryTelemetry } from '#test/fakes/memory-telemetry.ts';
 
 function eventOf(receiveCounts: Readonly<Record<string, number>>): SQSEvent {
@@ -100,7 +100,7 @@ describe('withRetry', () => {
     expect(telemetry.lines).toEqual([
       {
         level: 'warn',
-        message: 'messages that failed wait for their visibility timeout',
+        message: AWAITING_TIMEOUT,
         fields: { messageIds: ['a'], reason: 'Error: no answer' },
       },
     ]);

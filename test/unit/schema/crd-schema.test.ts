@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { checkObject } from '#shared/core/expression/check-object.ts';
 import { compile } from '#shared/core/expression/compile.ts';
+import { noField } from '#shared/core/expression/messages.ts';
 import type { JsonObject, JsonValue } from '#shared/core/json.ts';
 import { crdSchema, unknownSchema } from '#shared/core/schema/crd-schema.ts';
 import { definitionName, isDefinition } from '#shared/core/schema/definition-name.ts';
@@ -202,16 +203,13 @@ it('calls a kind that nothing defines by its resource', () => {
 });
 
 it.each([
-  [
-    'returned.status.notAfer',
-    ' has no field returned.status.notAfer; did you mean returned.status.notAfter?',
-  ],
+  ['returned.status.notAfer', ` ${noField('returned.status.notAfer', 'returned.status.notAfter')}`],
   [
     'returned.status.conditions.exists(c, c.typ == "Ready")',
-    ' has no field returned.status.conditions[].typ; did you mean returned.status.conditions[].type?',
+    ` ${noField('returned.status.conditions[].typ', 'returned.status.conditions[].type')}`,
   ],
-  ['returned.meta.uid', ' has no field returned.meta; did you mean returned.metadata?'],
-  ['returned.st', ' has no field returned.st'],
+  ['returned.meta.uid', ` ${noField('returned.meta', 'returned.metadata')}`],
+  ['returned.st', ` ${noField('returned.st')}`],
   ['has(returned.status.renewalTime) && obj.spec.anything == returned.spec.anything', undefined],
 ])('knows the status of a Certificate, for which there is a rule: %s', (text, fault) => {
   const version = 'v1';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseBindingPolicy } from '#shared/core/binding/binding-policy.ts';
+import { NO_STRING } from '#shared/core/field-messages.ts';
 import { policyErrors } from '#shared/core/schema/policy-errors.ts';
 
 function errors(...downsync: readonly { apiGroup?: string; resources: readonly string[] }[]) {
@@ -59,7 +60,7 @@ describe('a resource that Kubernetes does not have, in a BindingPolicy', () => {
         resources: ['pods'],
       },
     );
-    expect(first).toContain('spec.downsync[2].apiGroup: must be a string');
+    expect(first).toContain(`spec.downsync[2].apiGroup: ${NO_STRING}`);
     expect(others).toHaveLength(1);
     const many = Array.from({ length: 30 }, (_one, index) => `deployments${index}`);
     expect(errors({ apiGroup: 'apps', resources: many })).toHaveLength(20);

@@ -1,8 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { BoundObject } from '#shared/core/binding/binding.ts';
 import { compileStatusCollector } from '#shared/core/collector/status-collector.ts';
+import { noField } from '#shared/core/expression/messages.ts';
 import { objectOf, STRING } from '#shared/core/expression/static-type.ts';
 import type { JsonObject } from '#shared/core/json.ts';
+import {
+  misspeltResource,
+  moreCollectorErrors,
+  namespaceForbidden,
+  namespaceMissing,
+} from '#shared/core/schema/messages.ts';
 import {
   bindingSchemaErrors,
   resourceErrors,
@@ -67,8 +74,8 @@ describe('the errors of a Binding', () => {
 
   it('name collector, field, position, kind and path', () => {
     expect(bindingSchemaErrors(uses.map((use) => ({ use, schema: SCHEMA })))).toEqual([
-      'StatusCollector a, spec.select[1].def, line 1, column 9: Thing has no field nme; did you mean name?',
-      'StatusCollector b, spec.select[0].def, line 1, column 5: Thing has no field nme; did you mean name?',
+      `StatusCollector a, spec.select[1].def, line 1, column 9: Thing ${noField('nme', 'name')}`,
+      `StatusCollector b, spec.select[0].def, line 1, column 5: Thing ${noField('nme', 'name')}`,
     ]);
   });
 
@@ -94,7 +101,7 @@ describe('the errors of a Binding', () => {
     const all = schemaUses([bound('things', [...many.keys()])], many);
     const texts = bindingSchemaErrors(all.map((use) => ({ use, schema: SCHEMA })));
     expect(texts).toHaveLength(101);
-    expect(texts.at(-1)).toBe('and 19 more errors of StatusCollectors');
+    expect(texts.at(-1)).toBe(moreCollectorErrors(19));
     expect(texts[0]).toHaveLength(501);
     expect(texts[0]?.endsWith('…')).toBe(true);
   });
@@ -118,13 +125,13 @@ describe('the resources that Kubernetes does not have', () => {
   it('are reported once, with what was probably meant', () => {
     const twice = bound('deployment', []);
     expect(resourceErrors([twice, bound('statefullsets', []), core, twice])).toEqual([
-      'spec.workload: Kubernetes has no deployment of apps/v1; did you mean deployments of apps/v1?',
-      'spec.workload: Kubernetes has no statefullsets of apps/v1; did you mean statefulsets of apps/v1?',
-      'spec.workload: Kubernetes has no deployments of v1; did you mean deployments of apps/v1?',
+      misspeltResource('deployment of apps/v1', 'deployments of apps/v1'),
+      misspeltResource('statefullsets of apps/v1', 'statefulsets of apps/v1'),
+      misspeltResource('deployments of v1', 'deployments of apps/v1'),
     ]);
     const meant = bound('endpoint', []);
     expect(resourceErrors([{ ...meant, group: '' }])).toEqual([
-      'spec.workload: Kubernetes has no endpoint of v1; did you mean endpoints of v1?',
+      misspeltResource('endpoint of v1', 'endpoints of v1'),
     ]);
   });
 
@@ -143,7 +150,7 @@ describe('the resources that Kubernetes does not have', () => {
   ])('may have another group or version: %s', (name, missing, meant) => {
     const [group = '', version = '', resource = ''] = name.split('/');
     expect(resourceErrors([{ ...bound(resource, []), group, version }])).toEqual([
-      `spec.workload: Kubernetes has no ${missing}; did you mean ${meant}?`,
+      misspeltResource(missing, meant),
     ]);
   });
 
@@ -170,8 +177,8 @@ describe('the resources in the wrong scope', () => {
 
   it('are reported once, with the right scope', () => {
     expect(resourceErrors([none, bound('deployments', []), nodes, none])).toEqual([
-      'spec.workload.clusterScope: deployments of apps/v1 are in namespaces; move them to namespaceScope, with their namespaces',
-      'spec.workload.namespaceScope: nodes of v1 are in no namespace; move them to clusterScope',
+      namespaceMissing('deployments of apps/v1'),
+      namespaceForbidden('nodes of v1'),
     ]);
   });
 

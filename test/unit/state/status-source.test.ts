@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { rejected } from '#functions/write-results/messages.ts';
 import { parseSelectorText } from '#shared/core/binding/label-selector-text.ts';
 import { parseFieldSelectorText } from '#shared/core/status-api/field-selector-text.ts';
 import { WORKLOAD_FIELDS } from '#shared/core/status-api/selectable-explanation.ts';
@@ -13,6 +14,7 @@ import { RANGE, rowKey } from '#shared/state/keys.ts';
 import { rowBody, rowItem, tombstoneBody } from '#shared/state/rows.ts';
 import { putSetAside } from '#shared/state/set-aside.ts';
 import { createStatusSource } from '#shared/state/status-source/status-source.ts';
+import { NOT_APPLIED } from '#shared/state/status-source/workload-state.ts';
 import {
   announceInventories,
   forgetChangedInventories,
@@ -274,14 +276,14 @@ describe('what determines the result of a workload object', () => {
   it('is not applied as long as the API server rejects some of it', async () => {
     const { source, journaled } = await played(APPLY, BIND, ...REPORTS);
     const { revision, owned, ...applied } = await readApplied(journaled.store, PK);
-    const said = 'status: the API server rejects it: too late';
+    const said = rejected('status', 'too late');
     const refused = { want: 'a', observed: 'b', refused: [said] };
     const next = { ...applied, revision: revision + 1, reported: [said] };
     expect(await putApplied(journaled.store, PK, { ...next, owned: { object: refused } })).toBe(
       true,
     );
     expect(await source.workload(WEB)).toMatchObject({
-      applied: { upToDate: false, problem: 'the API server of the WDS rejects some of it' },
+      applied: { upToDate: false, problem: NOT_APPLIED.rejected },
       refused: [said],
     });
     // What is rejected of a CombinedStatus is not missing in the object.

@@ -6,6 +6,7 @@ import {
   mergeConditions,
   NO_CONDITIONS,
 } from '#shared/core/status/conditions.ts';
+import { notReported } from '#shared/core/status/messages.ts';
 import { compareTimes, laterTime } from '#shared/core/status/time-order.ts';
 import { condition, unreported } from '#test/fixtures/wec-rows.ts';
 
@@ -137,7 +138,7 @@ describe('an aggregated condition that is Unknown because WECs have not reported
         ...ready('True', '10:05:00'),
         status: 'Unknown',
         reason: 'NotReportedByAllWECs',
-        message: 'No report of this condition from 2 of 4 WECs: wec2, wec4',
+        message: notReported(2, 4, 'wec2, wec4'),
       },
     ]);
   });
@@ -149,7 +150,7 @@ describe('an aggregated condition that is Unknown because WECs have not reported
   });
 
   it('names them beside a WEC for which it is Unknown, if the newest report is True', () => {
-    const message = 'No report of this condition from 1 of 3 WECs: wec3';
+    const message = notReported(1, 3, 'wec3');
     expect(aggregate([[ready('Unknown', '10:00:00')], fine, []])).toMatchObject([{ message }]);
   });
 
@@ -190,8 +191,11 @@ describe('an aggregated condition that is Unknown because WECs have not reported
     );
     const half = (from: number, to?: number) =>
       parts.slice(from, to).reduce(mergeConditions, NO_CONDITIONS);
-    const message =
-      'No report of this condition from 13 of 14 WECs: wec10, wec11, wec12, wec14, wec15, wec16, wec17, wec18, wec19, wec20, and 3 more';
+    const message = notReported(
+      13,
+      14,
+      'wec10, wec11, wec12, wec14, wec15, wec16, wec17, wec18, wec19, wec20, and 3 more',
+    );
     for (const part of [
       half(0),
       parts.toReversed().reduce(mergeConditions, NO_CONDITIONS),
@@ -206,8 +210,8 @@ describe('an aggregated condition that is Unknown because WECs have not reported
     const messages = (length: number) => [
       ...new Set(aggregate([list(length), []]).map(({ message }) => message)),
     ];
-    expect(messages(100)).toEqual(['No report of this condition from 1 of 2 WECs: wec2']);
-    expect(messages(101)).toEqual(['No report of this condition from 1 of 2 WECs']);
+    expect(messages(100)).toEqual([notReported(1, 2, 'wec2')]);
+    expect(messages(101)).toEqual([notReported(1, 2, '')]);
   });
 });
 

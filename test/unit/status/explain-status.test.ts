@@ -3,6 +3,7 @@ import type { JsonObject } from '#shared/core/json.ts';
 import type { PerWecRow, WorkloadObject } from '#shared/core/row.ts';
 import { allSlices } from '#shared/core/slices.ts';
 import { explainAggregate, type FieldExplanation } from '#shared/core/status/explain-status.ts';
+import { departureText } from '#shared/core/status/messages.ts';
 import { condition, counts, deployment, reported } from '#test/fixtures/wec-rows.ts';
 
 const DEADLINE = condition('Progressing', ['False', 'ProgressDeadlineExceeded']);
@@ -57,7 +58,7 @@ describe('the explanation of an aggregated Deployment', () => {
     expect(field('conditions[Progressing]')).toMatchObject({
       rule: 'deciding-entry',
       value: { status: 'False', reason: 'ProgressDeadlineExceeded' },
-      departs: 'the literal condition is False, reason NewReplicaSetAvailable',
+      departs: departureText('condition', { status: 'False', reason: 'NewReplicaSetAvailable' }),
       decidedBy: [
         { wec: 'wec1', value: DEADLINE },
         { wec: 'wec3', value: DONE },
@@ -95,7 +96,7 @@ describe('the explanation of an aggregated Deployment', () => {
       value: 4,
       rule: 'old-and-updated',
       decidedBy: [{ wec: 'wec2', value: 4 }],
-      departs: 'the literal minimum is 3',
+      departs: departureText('minimum', 3),
     });
   });
 
@@ -110,7 +111,7 @@ describe('the explanation of an aggregated Deployment', () => {
       value: 2,
       rule: 'current-generation',
       decidedBy: [{ wec: 'wec1', value: 2 }],
-      departs: 'the literal minimum is 1',
+      departs: departureText('minimum', 1),
     });
   });
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { foldRows } from '#shared/core/fold/fold.ts';
 import { Float, type JsonObject, type JsonValue } from '#shared/core/json.ts';
 import type { PerWecRow, WorkloadObject } from '#shared/core/row.ts';
+import { notReported } from '#shared/core/status/messages.ts';
 import { statusFold } from '#shared/core/status/rules.ts';
 import { condition, reported, unreported } from '#test/fixtures/wec-rows.ts';
 
@@ -108,7 +109,7 @@ describe('conditions of an aggregated status of any kind', () => {
       reported('wec1', { conditions: [yes] }),
       reported('wec2', { conditions: [condition('Synced', ['True', 'Yes'])] }),
     ];
-    const message = 'No report of this condition from 3 of 4 WECs: wec2, wec3, wec4';
+    const message = notReported(3, 4, 'wec2, wec3, wec4');
     for (const order of [rows, rows.toReversed()])
       expect(fold(order)?.['conditions']).toMatchObject([
         { type: 'Ready', status: 'Unknown', message },

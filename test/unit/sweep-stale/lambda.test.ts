@@ -1,6 +1,13 @@
 import type { ScheduledEvent } from 'aws-lambda';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createSweepStale } from '#functions/sweep-stale/lambda.ts';
+import {
+  FELL_SILENT,
+  LETTERS_STAY,
+  REPORT_AGAIN,
+  SENT_BACK,
+  UNREADABLE,
+} from '#functions/sweep-stale/log-messages.ts';
 import { localContext } from '#local/stack/poller.ts';
 import { SILENCE_LIMIT_MS } from '#shared/core/silence.ts';
 import { QueueUnavailableError, StoreUnavailableError } from '#shared/errors.ts';
@@ -87,12 +94,12 @@ it('the function logs the WECs that have become silent or report again, but not 
   expect(telemetry.lines).toEqual([
     {
       level: 'warn',
-      message: 'WECs have fallen silent',
+      message: FELL_SILENT,
       fields: { wecs: names.slice(0, 20), count: 25 },
     },
     {
       level: 'info',
-      message: 'WECs report again',
+      message: REPORT_AGAIN,
       fields: { wecs: names.slice(0, 20), count: 25 },
     },
   ]);
@@ -119,7 +126,7 @@ it('the function warns once of entries that cannot be read, not naming all of ma
   expect(telemetry.lines.slice(1)).toEqual([
     {
       level: 'warn',
-      message: 'entries of WECs cannot be read',
+      message: UNREADABLE,
       fields: { entries: entries.slice(0, 20).map((sk) => `E#wec/w ${sk}`), count: 25 },
     },
   ]);
@@ -204,12 +211,12 @@ describe('the task of redriving', () => {
     expect(telemetry.lines).toEqual([
       {
         level: 'info',
-        message: 'dead letters were sent back to their queue',
+        message: SENT_BACK,
         fields: { queue: 'events', redriven: 2 },
       },
       {
         level: 'warn',
-        message: 'dead letters wait for an operator',
+        message: LETTERS_STAY,
         fields: { queue: 'events', unreadable: 1 },
       },
     ]);
@@ -274,6 +281,6 @@ describe('the sweep, if a part of it fails', () => {
     await store.put([listed(FLEET)]);
     await expect(sweepWithout(`CONTACTS#${FLEET.name}`)).rejects.toThrow(StoreUnavailableError);
     expect(telemetry.counts).toEqual({});
-    expect(telemetry.lines).toMatchObject([{ message: 'WECs have fallen silent' }]);
+    expect(telemetry.lines).toMatchObject([{ message: FELL_SILENT }]);
   });
 });

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { underLease } from '#functions/sweep-stale/lease.ts';
+import { ALREADY_RUNNING, LEASE_STAYS } from '#functions/sweep-stale/log-messages.ts';
 import { StoreUnavailableError } from '#shared/errors.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import { createMemoryItemStore } from '#test/fakes/memory-item-store.ts';
@@ -58,7 +59,7 @@ describe('work under a lease', () => {
     expect(telemetry.lines).toEqual([
       {
         level: 'info',
-        message: 'skipped: another invocation is still running',
+        message: ALREADY_RUNNING,
         fields: { task: 'sweep' },
       },
     ]);
@@ -101,9 +102,7 @@ describe('work under a lease', () => {
 
   it('can begin again once a process that was killed can live no more', async () => {
     await work('killed', { using: takingOne() });
-    expect(telemetry.lines).toMatchObject([
-      { level: 'warn', message: 'the lease could not be released; it expires on its own' },
-    ]);
+    expect(telemetry.lines).toMatchObject([{ level: 'warn', message: LEASE_STAYS }]);
     now += LONGEST_MS - 1;
     await work('too soon');
     now += 1;

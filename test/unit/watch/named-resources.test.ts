@@ -4,6 +4,7 @@ import { ApiUnavailableError } from '#shared/errors.ts';
 import type { Resource } from '#shared/ports/kubernetes-api.ts';
 import {
   MAX_NAMED_RESOURCES,
+  NAMED_FAULTS,
   type NamedOptions,
   NamedResources,
 } from '#shared/watch/named-resources.ts';
@@ -115,7 +116,7 @@ describe('resources that are named', () => {
     expect(told).toEqual(['added thingsdefault/a']);
     expect(calls('list')).toBe(1);
     expect(named.problems()).toEqual([
-      'things.example.com/v0 is named: not served in this version, and followed as things.example.com/v2',
+      `things.example.com/v0 is named: ${NAMED_FAULTS.misnamed('things.example.com/v2')}`,
     ]);
   });
 
@@ -140,7 +141,7 @@ describe('resources that are named', () => {
     name(THINGS, { ...OTHERS, group: 'metrics.example.com' });
     await time.advance(10 * MINUTE);
     expect(named.complete()).toBe(false);
-    expect(named.problems()[0]).toContain('the API server of metrics.example.com does not answer');
+    expect(named.problems()[0]).toContain(NAMED_FAULTS.unanswered('metrics.example.com'));
     cluster.unanswered.clear();
     await time.advance(MINUTE);
     expect(named.complete()).toBe(true);
@@ -200,7 +201,7 @@ describe('resources that are named', () => {
     expect(calls('list')).toBe(1);
     expect(calls('discover')).toBeLessThanOrEqual(7);
     expect(named.problems()).toHaveLength(6);
-    expect(named.problems()[5]).toBe('and 4995 more resources that are named');
+    expect(named.problems()[5]).toBe(NAMED_FAULTS.more(4995));
     cluster.calls.length = 0;
     await time.advance(60 * MINUTE);
     expect(calls('discover')).toBe(120);

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { noFleet, type WriteResultsDeps } from '#functions/write-results/deps.ts';
 import { createWriteResults } from '#functions/write-results/lambda.ts';
+import { REJECTED } from '#functions/write-results/messages.ts';
 import { writeResults } from '#functions/write-results/use-case.ts';
 import { localContext, sqsEvent } from '#local/stack/poller.ts';
 import type { JsonObject } from '#shared/core/json.ts';
@@ -194,7 +195,7 @@ describe('what write-results logs about a rejection', () => {
     expect(pipeline.telemetry.lines.filter(({ level }) => level === 'warn')).toEqual([
       {
         level: 'warn',
-        message: 'rejected by the API server',
+        message: REJECTED,
         fields: {
           wds: WDS,
           workload: WORKLOAD,

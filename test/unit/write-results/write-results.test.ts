@@ -1,5 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { rejected } from '#functions/write-results/messages.ts';
 import { invalidCollectors } from '#shared/core/binding/messages.ts';
+import { misspeltField } from '#shared/core/field-messages.ts';
 import { at, isObject, type JsonObject } from '#shared/core/json.ts';
 import { workloadKey } from '#shared/core/workload.ts';
 import { ApiInvalidError } from '#shared/errors.ts';
@@ -46,7 +48,7 @@ describe('what the API server rejects', () => {
     await pipeline.settle();
     expect(await shown(pipeline, ALL, 'status', 'errors')).toEqual([
       'theirs',
-      'starfold: things.example.org shop/web: status: the API server rejects it: status.phase: Unsupported value',
+      `starfold: things.example.org shop/web: ${rejected('status', 'status.phase: Unsupported value')}`,
     ]);
 
     const before = pipeline.writes.length;
@@ -301,7 +303,7 @@ describe('the status of a BindingPolicy', () => {
     pipeline.wds.apply(ALL, binding(['wec1'], []));
     await pipeline.settle();
     expect(await shown(pipeline, POLICY, 'status', 'errors')).toEqual([
-      'starfold: spec.downSync: unknown field; did you mean downsync?',
+      `starfold: spec.downSync: ${misspeltField('downsync')}`,
     ]);
   });
 });

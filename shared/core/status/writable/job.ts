@@ -1,6 +1,7 @@
 import { countAt } from '#shared/core/health/count-at.ts';
 import { at, equalJson, isArray, type JsonObject, type JsonValue } from '#shared/core/json.ts';
 import { conditionsOf, isFinishedBy } from '#shared/core/status/job-conditions.ts';
+import { conditionsStay } from '#shared/core/status/messages.ts';
 import { writableConditions } from './job-conditions.ts';
 import { writableIndexes } from './job-indexes.ts';
 import { writableTimes } from './job-times.ts';
@@ -48,13 +49,6 @@ function readyOf({ desired, stored }: StatusWrite, active: number): JsonValue | 
   return isChanged && countAt(desired, 'ready') > active ? active : ready;
 }
 
-function problemOf(kept: readonly string[]): string {
-  return (
-    `conditions cannot be withdrawn from a Job in the WDS, whatever its WECs say now: ${kept.join(', ')}; ` +
-    'they stay until the Job is deleted and created again'
-  );
-}
-
 /**
  * The part of the desired status of a Job that can be written over the stored one (Kubernetes 1.31 to 1.36 with
  * JobManagedBy, ValidateJobUpdateStatus; the stricter of two versions). A Job that has succeeded or failed stays so,
@@ -79,5 +73,5 @@ export function keepJobProgress(write: StatusWrite): WritableStatus {
       ? desired['conditions']
       : conditions,
   });
-  return kept.length === 0 ? { status } : { status, problem: problemOf(kept) };
+  return kept.length === 0 ? { status } : { status, problem: conditionsStay(kept.join(', ')) };
 }

@@ -1,5 +1,6 @@
 import { countAt } from '#shared/core/health/count-at.ts';
 import { at, isArray, isObject, type JsonObject, type JsonValue } from '#shared/core/json.ts';
+import { containersStay } from '#shared/core/status/messages.ts';
 import type { StatusWrite, WritableStatus } from './status-write.ts';
 import { withChanges } from './status-write.ts';
 
@@ -96,14 +97,6 @@ function nameOfNode({ spec, stored, desired }: StatusWrite): JsonValue | undefin
     : nominatedNodeName;
 }
 
-function problemOf(kept: readonly JsonObject[]): string {
-  const names = kept.map(({ name }) => String(name)).join(', ');
-  return (
-    `containers that have ended do not run again by the restartPolicy of the Pod in the WDS: ${names}; ` +
-    'their state stays as it is until the Pod is deleted and created again'
-  );
-}
-
 /**
  * Keeps what cannot change in the status of a Pod (Kubernetes 1.36, ValidatePodStatusUpdate). A container that has
  * ended and may not restart cannot go back to waiting or running, so its `state` is kept. `qosClass` is the one that
@@ -125,5 +118,7 @@ export function keepEndedContainers(write: StatusWrite): WritableStatus {
     kept.push(...running);
   }
   const status = withChanges(desired, changes);
-  return kept.length === 0 ? { status } : { status, problem: problemOf(kept) };
+  return kept.length === 0
+    ? { status }
+    : { status, problem: containersStay(kept.map(({ name }) => String(name)).join(', ')) };
 }

@@ -1,6 +1,11 @@
 import type { DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import type { NodeHttpHandler } from '@smithy/node-http-handler';
 import { describe, expect, it } from 'vitest';
+import {
+  CHECK_CREDENTIALS,
+  NO_TABLE,
+  RENEW_CREDENTIALS,
+} from '#shared/adapters/dynamodb/failure.ts';
 import { sleep } from '#shared/adapters/dynamodb/table.ts';
 import { StoreUnavailableError } from '#shared/errors.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
@@ -37,8 +42,8 @@ describe('errors of DynamoDB', () => {
     readonly words: string;
   }
   const again = { attempts: MAX_ATTEMPTS, words: 'scripted' };
-  const credentials = { attempts: 1, words: '(AWS does not accept the credentials' };
-  const expired = { attempts: 1, words: '(the credentials have expired; sign in again' };
+  const credentials = { attempts: 1, words: `(${CHECK_CREDENTIALS})` };
+  const expired = { attempts: 1, words: `(${RENEW_CREDENTIALS})` };
   it.each<Case>([
     { name: 'ProvisionedThroughputExceededException', ...again },
     { name: 'ThrottlingException', ...again },
@@ -55,7 +60,7 @@ describe('errors of DynamoDB', () => {
     {
       name: 'ResourceNotFoundException',
       attempts: 1,
-      words: '(there is no such table in this account and region',
+      words: `(${NO_TABLE})`,
     },
   ])(
     '$name after $attempts attempts is a StoreUnavailableError',

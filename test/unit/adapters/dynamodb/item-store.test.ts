@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { leftUnprocessed } from '#shared/adapters/dynamodb/failure.ts';
 import { DYNAMODB_ACTIONS } from '#shared/adapters/dynamodb/item-store.ts';
 import { StoreUnavailableError } from '#shared/errors.ts';
 import type { ItemKey, ItemStore } from '#shared/ports/item-store.ts';
@@ -143,7 +144,7 @@ describe('unprocessed parts of a batch', () => {
     expect(error).toBeInstanceOf(StoreUnavailableError);
     expect(error).toMatchObject({
       retryable: true,
-      message: `item store unavailable: ${operation} on table unit in eu-west-1: 1 of 1 keys are left unprocessed after 8 attempts, the table is throttled`,
+      message: `item store unavailable: ${operation} on table unit in eu-west-1: ${leftUnprocessed(1, 1, 8)}`,
     });
     expect(operations()).toEqual(Array.from({ length: 8 }, () => operation));
     // Each wait is a random part of a bound that doubles; `random` is 0.5.

@@ -5,6 +5,7 @@ import { BUILT_IN_RESOURCES } from '#local/simulated-cluster/built-in-resources.
 import { createBuiltInSchemas } from '#shared/adapters/kubernetes/built-in-schemas.ts';
 import { checkObject } from '#shared/core/expression/check-object.ts';
 import { compile } from '#shared/core/expression/compile.ts';
+import { noField } from '#shared/core/expression/messages.ts';
 import type { KindSchema } from '#shared/core/expression/object-field.ts';
 import {
   at,
@@ -131,14 +132,14 @@ describe('a schema', () => {
   });
 
   it.each([
-    ['obj.spec.replica', 'Deployment has no field spec.replica; did you mean spec.replicas?'],
+    ['obj.spec.replica', `Deployment ${noField('spec.replica', 'spec.replicas')}`],
     [
       'obj.spec.template.spec.containers[0].imag',
-      'Deployment has no field spec.template.spec.containers[].imag; did you mean spec.template.spec.containers[].image?',
+      `Deployment ${noField('spec.template.spec.containers[].imag', 'spec.template.spec.containers[].image')}`,
     ],
     [
       'obj.spec.template.metadata.lables',
-      'Deployment has no field spec.template.metadata.lables; did you mean spec.template.metadata.labels?',
+      `Deployment ${noField('spec.template.metadata.lables', 'spec.template.metadata.labels')}`,
     ],
     ['obj.status.replicas', 'Deployment has no status in expressions: use returned.status'],
     [
@@ -169,7 +170,7 @@ describe('a schema', () => {
     const root = 'obj.spec.versions[0].schema.openAPIV3Schema';
     expect(await errors(`${root}.properties.a.properties.b.type == ""`, crds)).toEqual([]);
     expect(await errors(`${root}.properties.a.properties.b.typ == ""`, crds)).toEqual([
-      'CustomResourceDefinition has no field spec.versions[].schema.openAPIV3Schema.properties[].properties[].typ; did you mean spec.versions[].schema.openAPIV3Schema.properties[].properties[].type?',
+      `CustomResourceDefinition ${noField('spec.versions[].schema.openAPIV3Schema.properties[].properties[].typ', 'spec.versions[].schema.openAPIV3Schema.properties[].properties[].type')}`,
     ]);
   });
 });
@@ -209,13 +210,13 @@ describe('the status that WECs return of a kind that comes with Kubernetes', () 
   it.each([
     [
       'returned.status.readyReplica',
-      'Deployment has no field returned.status.readyReplica; did you mean returned.status.readyReplicas?',
+      `Deployment ${noField('returned.status.readyReplica', 'returned.status.readyReplicas')}`,
     ],
     [
       'returned.status.conditions.exists(c, c.tpe == "Available")',
-      'Deployment has no field returned.status.conditions[].tpe; did you mean returned.status.conditions[].type?',
+      `Deployment ${noField('returned.status.conditions[].tpe', 'returned.status.conditions[].type')}`,
     ],
-    ['returned.statu', 'Deployment has no field returned.statu; did you mean returned.status?'],
+    ['returned.statu', `Deployment ${noField('returned.statu', 'returned.status')}`],
   ])('%s is reported', async (text, message) => {
     expect(await errors(text)).toEqual([message]);
   });

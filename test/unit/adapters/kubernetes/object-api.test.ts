@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createKubernetesApi } from '#shared/adapters/kubernetes/kubernetes-api.ts';
+import { ABORTED } from '#shared/adapters/kubernetes/messages.ts';
 import {
   ApiConflictError,
   ApiForbiddenError,
@@ -239,8 +240,8 @@ describe('an API server that cannot be reached', () => {
     const aborting = new AbortController();
     const pending = api.get(WEB, aborting.signal);
     setTimeout(() => aborting.abort(), 20);
-    await expect(pending).rejects.toThrow('aborted by the caller');
-    await expect(api.get(WEB, aborting.signal)).rejects.toThrow('aborted by the caller');
+    await expect(pending).rejects.toThrow(ABORTED);
+    await expect(api.get(WEB, aborting.signal)).rejects.toThrow(ABORTED);
   });
 });
 

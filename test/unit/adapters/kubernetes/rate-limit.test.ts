@@ -1,6 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createKubernetesApi } from '#shared/adapters/kubernetes/kubernetes-api.ts';
+import { ABORTED } from '#shared/adapters/kubernetes/messages.ts';
 import { createRateLimit, type RateLimit } from '#shared/adapters/kubernetes/rate-limit.ts';
 import type { ObjectApi, ResourceApi } from '#shared/ports/kubernetes-api.ts';
 import { type HttpApiServer, json, startHttpApiServer } from '#test/fakes/http-api-server.ts';
@@ -140,8 +141,8 @@ describe('a connection with a rate limit', () => {
     await createKubernetesApi(server.kubeConfig(), OPTIONS).get({ ...WEB, name: 'lease' });
     aborting.abort();
     expect(await outcomes).toMatchObject([
-      { status: 'rejected', reason: { message: expect.stringContaining('aborted by the caller') } },
-      { status: 'rejected', reason: { message: expect.stringContaining('aborted by the caller') } },
+      { status: 'rejected', reason: { message: expect.stringContaining(ABORTED) } },
+      { status: 'rejected', reason: { message: expect.stringContaining(ABORTED) } },
       // A watch that is aborted just ends.
       { status: 'fulfilled' },
     ]);

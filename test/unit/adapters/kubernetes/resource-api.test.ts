@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createKubernetesApi } from '#shared/adapters/kubernetes/kubernetes-api.ts';
+import { ABORTED } from '#shared/adapters/kubernetes/messages.ts';
 import {
   ApiForbiddenError,
   ApiNotFoundError,
@@ -252,7 +253,7 @@ describe('discovery', () => {
       request.line.endsWith('/apis/metrics.k8s.io/v1beta1')
         ? aborting.abort()
         : answer(request, response);
-    await expect(api.discover(aborting.signal)).rejects.toThrow('aborted by the caller');
+    await expect(api.discover(aborting.signal)).rejects.toThrow(ABORTED);
   });
 
   it.each([

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { nothingReceived, WATCH_NOT_ENDED } from '#shared/adapters/kubernetes/messages.ts';
 import { WatchGuard } from '#shared/adapters/kubernetes/watch-guard.ts';
 
 const TIMES = {
@@ -23,7 +24,7 @@ it('a guard considers a watch dead after the idle time, and hardly later', () =>
   vi.advanceTimersByTime(150_000);
   expect(guard.signal.aborted).toBe(false);
   vi.advanceTimersByTime(15_000);
-  expect(guard.signal.reason).toBe('nothing received for 150 s: the connection counts as dead');
+  expect(guard.signal.reason).toBe(nothingReceived(150));
 });
 
 it('a guard counts the idle time from the last word', () => {
@@ -45,9 +46,7 @@ it('a guard considers a watch dead that continues after its end, however much it
   }
   expect(guard.signal.aborted).toBe(false);
   vi.advanceTimersByTime(1000);
-  expect(guard.signal.reason).toBe(
-    'the server did not end the watch: the connection counts as dead',
-  );
+  expect(guard.signal.reason).toBe(WATCH_NOT_ENDED);
 });
 
 it('a guard leaves a watch alone that is not accepted yet, and one that has ended', () => {

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createKubernetesApi } from '#shared/adapters/kubernetes/kubernetes-api.ts';
+import { nothingReceived } from '#shared/adapters/kubernetes/messages.ts';
 import type { WatchTimes } from '#shared/adapters/kubernetes/watch-guard.ts';
 import { at, type JsonObject } from '#shared/core/json.ts';
 import { ApiUnavailableError, ResourceExpiredError } from '#shared/errors.ts';
@@ -200,7 +201,7 @@ it('a watch in which the server falls silent is considered dead', async () => {
   stream([added('a'), bookmark], () => undefined);
   const error = await watch().catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(ApiUnavailableError);
-  expect(String(error)).toMatch('watch deployments.apps/v1: nothing received for 0.05 s');
+  expect(String(error)).toMatch(`watch deployments.apps/v1: ${nothingReceived(0.05)}`);
 });
 
 it('a watch that has never received anything is considered dead too', async () => {

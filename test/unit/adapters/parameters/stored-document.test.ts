@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createStoredDocument } from '#shared/adapters/parameters/stored-document.ts';
+import { PLACE_FAULTS } from '#shared/adapters/parameters/kubeconfig-locations.ts';
+import { createStoredDocument, noText } from '#shared/adapters/parameters/stored-document.ts';
 import { StoredDocumentError } from '#shared/errors.ts';
 import { type HttpApiServer, json, startHttpApiServer } from '#test/fakes/http-api-server.ts';
 
@@ -42,13 +43,11 @@ it('an error names the place, the fault and the remedy', async () => {
 
 it('an empty document is an error', async () => {
   aws.answer = (_request, response) => json(response, { SecretString: ' ' });
-  await expect(documentAt('secretsmanager:x').read()).rejects.toThrow(
-    'there is no text in it: store the notifications there as text',
-  );
+  await expect(documentAt('secretsmanager:x').read()).rejects.toThrow(noText('notifications'));
 });
 
 it('a place of another form is an error', () => {
   expect(() => documentAt('s3:bucket')).toThrow(
-    'notifications s3:bucket: its place begins with neither secretsmanager: nor ssm:: write',
+    `notifications s3:bucket: ${PLACE_FAULTS.noService}: write`,
   );
 });

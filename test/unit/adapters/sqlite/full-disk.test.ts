@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
+  diskFails,
+  diskFull,
   failureText,
   openSqliteDatabase,
   problemOf,
@@ -35,7 +37,7 @@ describe('a database on a full disk', () => {
     fill();
     await expect(store.put([{ item: { pk: 'p', sk: 's', body: BODY } }])).rejects.toMatchObject({
       name: 'StoreUnavailableError',
-      message: `item store unavailable: put: the disk of ${database.file} is full: make room on it`,
+      message: `item store unavailable: put: ${diskFull(database.file)}`,
     });
   });
 
@@ -46,7 +48,7 @@ describe('a database on a full disk', () => {
     fill();
     await expect(queue.send([{ body: BODY }])).rejects.toMatchObject({
       name: 'QueueUnavailableError',
-      message: `message queue unavailable: send: the disk of ${database.file} is full: make room on it`,
+      message: `message queue unavailable: send: ${diskFull(database.file)}`,
     });
   });
 
@@ -65,9 +67,7 @@ describe('a database on a full disk', () => {
   it('is one of the causes where SQLite only says that the disk fails', () => {
     // SQLITE_IOERR_SHMSIZE, as on a tmpfs without room for the index of the write-ahead log.
     const error = Object.assign(new Error('disk I/O error'), { errcode: 4874 });
-    expect(failureText('/state.sqlite', error)).toBe(
-      '/state.sqlite: disk I/O error: check that its disk works and has free space',
-    );
+    expect(failureText('/state.sqlite', error)).toBe(diskFails('/state.sqlite', 'disk I/O error'));
   });
 
   it('is no cause if the database is closed', async () => {

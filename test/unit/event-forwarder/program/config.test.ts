@@ -37,6 +37,7 @@ import {
   SOURCE_NAME,
   TYPE,
   unknownField,
+  wholeNumber,
 } from '#functions/event-forwarder/program/config-messages.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'starfold-config-'));
@@ -181,12 +182,12 @@ describe('a fault of a configuration', () => {
     ).toEqual([
       `f.yaml:1: source.select: is missing: it ${SELECT}`,
       `f.yaml:3: source.name: ${SOURCE_NAME}`,
-      'f.yaml:4: source.selct: is not known here: did you mean select?',
+      `f.yaml:4: source.selct: ${unknownField('selct', ['select'])}`,
       `f.yaml:5: queue: ${QUEUE}`,
       `f.yaml:7: queue.http.url: ${HTTP_URL}`,
       `f.yaml:7: queue.http.tokenFile: ${noSuchFile('gone')}`,
-      'f.yaml:8: server.port: must be a whole number from 0 to 65535',
-      'f.yaml:9: hartbeatSeconds: is not known here: did you mean heartbeatSeconds?',
+      `f.yaml:8: server.port: ${wholeNumber(0, 65_535)}`,
+      `f.yaml:9: hartbeatSeconds: ${unknownField('hartbeatSeconds', ['heartbeatSeconds'])}`,
     ]);
   });
 

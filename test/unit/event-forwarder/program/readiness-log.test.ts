@@ -1,4 +1,5 @@
 import { beforeEach, expect, it } from 'vitest';
+import { NOT_EVERYTHING } from '#functions/event-forwarder/program/check-messages.ts';
 import type { Check } from '#functions/event-forwarder/program/checks.ts';
 import { ReadinessLog } from '#functions/event-forwarder/program/readiness-log.ts';
 import { VirtualTime } from '#test/fakes/virtual-time.ts';
@@ -39,14 +40,8 @@ it('a notice is logged once, when it appears, also if nothing fails', async () =
   await time.advance(GATHERED_MS);
   expect(lines).toEqual([
     ['ready', {}],
-    [
-      'not everything is forwarded',
-      { notices: [{ name: 'notice', text: 'ManifestWork a: no WDS' }], count: 1 },
-    ],
-    [
-      'not everything is forwarded',
-      { notices: [{ name: 'notice', text: 'ManifestWork b: no WDS' }], count: 1 },
-    ],
+    [NOT_EVERYTHING, { notices: [{ name: 'notice', text: 'ManifestWork a: no WDS' }], count: 1 }],
+    [NOT_EVERYTHING, { notices: [{ name: 'notice', text: 'ManifestWork b: no WDS' }], count: 1 }],
   ]);
 });
 
@@ -101,9 +96,7 @@ it('many resources that are rejected and given up one after the other are one li
     ]);
   log.note(names.map((name) => notice(name, 'left out')));
   await time.advance(10 * GATHERED_MS);
-  expect(lines.map(([message]) => message)).toEqual([
-    ...['not ready', 'ready', 'not everything is forwarded'],
-  ]);
+  expect(lines.map(([message]) => message)).toEqual([...['not ready', 'ready', NOT_EVERYTHING]]);
   expect(lines[2]?.[1]).toMatchObject({ count: 30 });
 });
 

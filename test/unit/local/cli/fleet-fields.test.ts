@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { misspeltFields } from '#local/cli/fleet-fields.ts';
+import { misspeltField, unknownField } from '#shared/core/field-messages.ts';
 import type { JsonObject, JsonValue } from '#shared/core/json.ts';
 
 function misspelt(kind: string, spec: JsonValue): readonly string[] {
@@ -15,45 +16,41 @@ it.each<readonly [kind: string, spec: JsonObject, text: string]>([
   [
     'Bundle',
     { targets: [{ clusterName: 'a' }, { clusterNmae: 'b' }] },
-    'spec.targets[1].clusterNmae: unknown field; did you mean clusterName?',
+    `spec.targets[1].clusterNmae: ${misspeltField('clusterName')}`,
   ],
   [
     'Bundle',
     { targets: [{ clusterSelecter: {} }] },
-    'spec.targets[0].clusterSelecter: unknown field; did you mean clusterSelector?',
+    `spec.targets[0].clusterSelecter: ${misspeltField('clusterSelector')}`,
   ],
   [
     'Bundle',
     { targets: [{ clusterName: 'a', donotDeploy: true }] },
-    'spec.targets[0].donotDeploy: unknown field; did you mean doNotDeploy?',
+    `spec.targets[0].donotDeploy: ${misspeltField('doNotDeploy')}`,
   ],
   [
     'Bundle',
     { targetRestrictions: [{ clusterGroups: 'a' }] },
-    'spec.targetRestrictions[0].clusterGroups: unknown field; did you mean clusterGroup?',
+    `spec.targetRestrictions[0].clusterGroups: ${misspeltField('clusterGroup')}`,
   ],
   [
     'Bundle',
     { targetRestrictions: [{ labels: {} }] },
-    'spec.targetRestrictions[0].labels: unknown field; use name, clusterName, clusterSelector, clusterGroup, clusterGroupSelector',
+    `spec.targetRestrictions[0].labels: ${unknownField('name, clusterName, clusterSelector, clusterGroup, clusterGroupSelector')}`,
   ],
-  ['Bundle', { target: [] }, 'spec.target: unknown field; did you mean targets?'],
+  ['Bundle', { target: [] }, `spec.target: ${misspeltField('targets')}`],
   [
     'BundleDeployment',
     { deploymentId: 'a' },
-    'spec.deploymentId: unknown field; did you mean deploymentID?',
+    `spec.deploymentId: ${misspeltField('deploymentID')}`,
   ],
   [
     'BundleDeployment',
     { stagedDeploymentId: 'a' },
-    'spec.stagedDeploymentId: unknown field; did you mean stagedDeploymentID?',
+    `spec.stagedDeploymentId: ${misspeltField('stagedDeploymentID')}`,
   ],
-  ['BundleDeployment', { pause: true }, 'spec.pause: unknown field; did you mean paused?'],
-  [
-    'BundleDeployment',
-    { offSchedul: true },
-    'spec.offSchedul: unknown field; did you mean offSchedule?',
-  ],
+  ['BundleDeployment', { pause: true }, `spec.pause: ${misspeltField('paused')}`],
+  ['BundleDeployment', { offSchedul: true }, `spec.offSchedul: ${misspeltField('offSchedule')}`],
 ])('suggests the probable field in a %s with %j', (kind, spec, text) => {
   expect(misspelt(kind, spec)).toEqual([`f.yaml, document 1, ${kind} y/x: ${text}`]);
 });

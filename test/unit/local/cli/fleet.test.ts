@@ -9,6 +9,7 @@ import {
   STATUS_KEPT,
   wrongVersion,
 } from '#local/cli/input-messages.ts';
+import { misspeltField } from '#shared/core/field-messages.ts';
 import { at, type JsonObject, stringifyJson } from '#shared/core/json.ts';
 import { file, find, items, starfold } from './command.ts';
 
@@ -228,12 +229,12 @@ describe('starfold eval of a part of a fleet', () => {
     [
       'Bundle',
       'spec: {targets: [{clusterNmae: a}]}\n',
-      'spec.targets[0].clusterNmae: unknown field; did you mean clusterName?',
+      `spec.targets[0].clusterNmae: ${misspeltField('clusterName')}`,
     ],
     [
       'BundleDeployment',
       'spec: {deploymentId: a}\n',
-      'spec.deploymentId: unknown field; did you mean deploymentID?',
+      `spec.deploymentId: ${misspeltField('deploymentID')}`,
     ],
   ])('reports which field of a %s is misspelt (%s)', (kind, spec, notice) => {
     const { code, err } = starfold(['eval', '-f', '-'], object(kind, spec));

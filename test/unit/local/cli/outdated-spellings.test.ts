@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { outdatedVersion } from '#local/cli/input-messages.ts';
+import { outdatedCollection } from '#shared/core/binding/messages.ts';
 import { at } from '#shared/core/json.ts';
 import { ALL, find, fixture, items, starfold } from './command.ts';
 
@@ -80,7 +81,7 @@ spec:
 
   it('says how to write it now', () => {
     expect(nested.err).toContain(
-      'Binding shop: spec.workload.namespaceScope[0].statusCollection is outdated: write its names as spec.workload.namespaceScope[0].statusCollectors',
+      `Binding shop: ${outdatedCollection('spec.workload.namespaceScope[0]')}`,
     );
   });
 });

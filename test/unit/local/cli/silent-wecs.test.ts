@@ -1,4 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import {
+  allReporting,
+  neverReportedWec,
+  notReporting,
+  silentSince,
+} from '#shared/core/binding/messages.ts';
 import { at, isArray, type JsonObject, member } from '#shared/core/json.ts';
 import { file, find, starfold } from './command.ts';
 
@@ -55,7 +61,7 @@ describe('the condition WECsReporting that starfold eval prints', () => {
       status: 'True',
       lastTransitionTime: NOW,
       reason: 'AllReporting',
-      message: '2 WECs reporting',
+      message: allReporting(2),
       observedGeneration: 0,
     });
   });
@@ -66,8 +72,11 @@ describe('the condition WECsReporting that starfold eval prints', () => {
     expect(reporting({ wecs, clusters })).toMatchObject({
       status: 'False',
       reason: 'WECsSilent',
-      message:
-        '3 of 4 WECs not reporting: edge2 (silent), edge1 (silent since 2026-11-21T11:50:00Z), edge3 (never reported)',
+      message: notReporting(
+        3,
+        4,
+        `${silentSince('edge2')}, ${silentSince('edge1', '2026-11-21T11:50:00Z')}, ${neverReportedWec('edge3')}`,
+      ),
     });
   });
 

@@ -3,7 +3,7 @@ import { connect, Server, Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { connect as connectSecurely } from 'node:tls';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Admission, type Slot } from '#local/intake/admission.ts';
+import { Admission, type Slot, TOO_MANY } from '#local/intake/admission.ts';
 import { Connections } from '#local/intake/connections.ts';
 import { selfSigned } from '#test/fakes/self-signed.ts';
 import { tokenOf } from '#test/fakes/token-file.ts';
@@ -143,7 +143,7 @@ describe('the places for requests', () => {
     const entering = [admission.enter('a', left.signal), admission.enter('a', STAYS)].map((one) =>
       one.catch((error: unknown) => error),
     );
-    await expect(admission.enter('a', STAYS)).rejects.toThrow('too many requests at once');
+    await expect(admission.enter('a', STAYS)).rejects.toThrow(TOO_MANY);
     left.abort();
     expect(await entering[0]).toMatchObject({ status: 503 });
     await vi.advanceTimersByTimeAsync(LIMITS.waitMs);

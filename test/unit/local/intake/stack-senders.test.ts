@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createRecordEvents } from '#functions/record-events/lambda.ts';
+import { notRegistered } from '#functions/record-events/messages.ts';
 import { httpSender, trustLocalSender } from '#local/stack/local-senders.ts';
 import { pollOnce } from '#local/stack/poller.ts';
 import { openQueues } from '#local/stack/queues.ts';
@@ -109,7 +110,7 @@ describe('what comes by HTTP', () => {
     await receiver.record();
     expect(await receiver.heard()).toEqual(['a']);
     expect(await receiver.letters()).toEqual([
-      ['http:wec/a', 'the token of wec/a is not registered for wec/b'],
+      ['http:wec/a', notRegistered('the token of wec/a', 'wec/b')],
       [
         'http:wec/b',
         expect.stringMatching(/^the token of wec\/b reports 2 sources .* for wec\/\*/),
@@ -131,7 +132,7 @@ describe('what comes by HTTP', () => {
     await receiver.record();
     expect(await receiver.heard()).toEqual(['a', 'b', 'c', 'd']);
     expect(await receiver.letters()).toEqual([
-      ['http:wec/*', `the token of wec/* is not registered for ${sourceText(source)}`],
+      ['http:wec/*', notRegistered('the token of wec/*', sourceText(source))],
     ]);
     await receiver.close();
   });

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { refusals } from '#local/simulated-cluster/status-validation/status-validation.ts';
 import { assessArgoCd } from '#shared/core/health/argocd.ts';
 import type { JsonObject } from '#shared/core/json.ts';
+import { conditionsStay } from '#shared/core/status/messages.ts';
 import { writableStatus } from '#shared/core/status/writable-status.ts';
 
 const CREATED = '2025-11-01T09:00:00Z';
@@ -38,10 +39,7 @@ const COMPLETE: JsonObject = {
 const FAILED: JsonObject = { startTime: TEN, failed: 2, conditions: FAILURE };
 
 function problem(...types: readonly string[]): string {
-  return (
-    `conditions cannot be withdrawn from a Job in the WDS, whatever its WECs say now: ${types.join(', ')}; ` +
-    'they stay until the Job is deleted and created again'
-  );
+  return conditionsStay(types.join(', '));
 }
 
 const STAYS_COMPLETE = problem('Complete=True', 'SuccessCriteriaMet=True');

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { refusals } from '#local/simulated-cluster/status-validation/status-validation.ts';
 import type { JsonObject } from '#shared/core/json.ts';
+import { containersStay } from '#shared/core/status/messages.ts';
 import { writableStatus } from '#shared/core/status/writable-status.ts';
 
 function pod(spec: JsonObject, status?: JsonObject): JsonObject {
@@ -61,10 +62,7 @@ describe('a container that has ended in the Pod of the WDS', () => {
   ])('$name, so its state stays', ({ spec, from }) => {
     const { status, problem } = written(spec, statuses(RUNNING), statuses(from));
     expect(status).toEqual(statuses(from));
-    expect(problem).toBe(
-      'containers that have ended do not run again by the restartPolicy of the Pod in the WDS: main; ' +
-        'their state stays as it is until the Pod is deleted and created again',
-    );
+    expect(problem).toBe(containersStay('main'));
   });
 
   it.each([

@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers';
 import { CreateQueueCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { AWS_FAULTS } from '#local/cli/deployment/fault.ts';
+import { redriveSummary, writingOf } from '#local/cli/deployment/redrive-messages.ts';
 import { permitted, queueReport } from '#local/cli/doctor/messages.ts';
 import { createDynamoDbItemStore } from '#shared/adapters/dynamodb/item-store.ts';
 import { createSqsMessageQueue } from '#shared/adapters/sqs/message-queue.ts';
@@ -122,7 +123,7 @@ describe('the commands of an operator, on the APIs of AWS', () => {
     expect(out).toContain('arn:aws:iam::111122223333:user/operator in eu-west-1');
     expect(out).toContain('starfold-prod is CREATE_COMPLETE since 2026-11-20T12:00:00.000Z');
     expect(out).toContain(queueReport('events', { waiting: 0, inFlight: 0 }, '12 s'));
-    expect(out).toContain('hints: failed: writing of deployments.apps shop/web of wds1');
+    expect(out).toContain(`hints: failed: ${writingOf('deployments.apps shop/web of wds1')}`);
     expect(out).toContain(permitted('wds1'));
     const [left] = await deadLetters.receive({ max: 10, waitSeconds: 0 });
     expect(left?.body).toBe(hint('1').body);
@@ -134,7 +135,7 @@ describe('the commands of an operator, on the APIs of AWS', () => {
     await queue('DirtyDeadLetterQueueUrl', 'AROAX').send([{ body: 'hello', group: 'g' }]);
     const { code, out, err } = await starfold(['redrive', '--yes']);
     expect({ code, err }).toEqual({ code: 0, err: '' });
-    expect(out).toContain('1 message sent back, 1 left as they are');
+    expect(out).toContain(redriveSummary({ sent: 1, left: 1 }));
     const [sent] = await queue('EventsQueueUrl', 'AROAX').receive({ max: 10, waitSeconds: 0 });
     expect(sent?.senderId).toBe(OPERATOR);
     const store = createDynamoDbItemStore({ client: dynamoDb.client, tableName: 'table' });
@@ -204,7 +205,7 @@ describe('what goes wrong with AWS is one line', () => {
     expect(await starfold(['register', 'wec/a', '--role', role])).toEqual({
       code: 1,
       out: '',
-      err: 'starfold: AWS denies iam:GetRole to arn:aws:iam::111122223333:user/operator: allow it; docs/cli.md lists what an operator needs\n',
+      err: `starfold: ${AWS_FAULTS.denied('iam:GetRole', 'arn:aws:iam::111122223333:user/operator')}\n`,
     });
   });
 

@@ -1,3 +1,4 @@
+import { notRegistered } from '#functions/record-events/messages.ts';
 import type { EventSource, ForwarderEvent } from '#shared/core/event.ts';
 import type { Subject } from '#shared/core/subject.ts';
 import { encodeBatch, encodeEvent } from '#shared/events/codec.ts';
@@ -34,7 +35,7 @@ export function eventsBody(): string {
 export function letterBody(letter: Partial<DeadLetter>): string {
   const whole: DeadLetter = {
     code: 'forged-sender',
-    reasons: ['AROAFORWARDER is not registered for wec/cluster1'],
+    reasons: [notRegistered('AROAFORWARDER', 'wec/cluster1')],
     senderId: FORWARDER,
     body: eventsBody(),
     ...letter,

@@ -1,5 +1,15 @@
 import { describe, expect, it } from 'vitest';
+import { notRegistered } from '#functions/record-events/messages.ts';
 import { type DeadMessage, explainMessage } from '#local/cli/deployment/dead-message.ts';
+import {
+  changeOf,
+  discardCommand,
+  END_OF_LISTING,
+  eventFor,
+  eventsOf,
+  HEARTBEAT,
+  unreadableEvents,
+} from '#local/cli/deployment/redrive-messages.ts';
 import { encodeDirty, encodeHint } from '#shared/messages/dirty.ts';
 import { encodeNotification, type NotificationMessage } from '#shared/messages/notification.ts';
 import type { RedrivableQueue, Redriver } from '#shared/messages/redrive.ts';
@@ -8,8 +18,11 @@ import { eventsBody, FORWARDER, letterBody, WEB } from './dead-letter-messages.t
 
 const OWN = { principal: 'AIDAOPERATOR', recorder: 'AROARECORDER' };
 const RECORDER = 'AROARECORDER:starfold-prod-record-events';
-const EVENTS =
-  '3 events of wec/cluster1: deployments.apps shop/web, the end of a listing, a heartbeat';
+const EVENTS = eventsOf(
+  3,
+  'wec/cluster1',
+  `deployments.apps shop/web, ${END_OF_LISTING}, ${HEARTBEAT}`,
+);
 
 function explain(
   queue: RedrivableQueue,
@@ -46,10 +59,10 @@ describe('explainMessage', () => {
       kind: 'forged-sender',
       about: EVENTS,
       sender: FORWARDER,
-      reasons: ['AROAFORWARDER is not registered for wec/cluster1'],
+      reasons: [notRegistered('AROAFORWARDER', 'wec/cluster1')],
     });
     expect(found.remedy).toContain('starfold register wec/cluster1 --principal AROAFORWARDER,');
-    expect(found.remedy).toContain('starfold redrive --discard --message m');
+    expect(found.remedy).toContain(discardCommand('m'));
     expect(found.redrive.type).toBe('send');
   });
 
@@ -58,7 +71,7 @@ describe('explainMessage', () => {
     const event = { id: 'i' };
     const delivery = { type: 'delivery', topic, receiver: 'chat', revision: 1, event } as const;
     const refused = 'receiver chat: it answers 400';
-    const about = 'event for chat: silence of wec/wec1 wec1';
+    const about = eventFor('chat', 'silence of wec/wec1 wec1');
     const body = (message: NotificationMessage) => encodeNotification(message, '').body;
     expect(explain('notifications', body({ ...delivery, refused }))).toMatchObject({
       ...{ kind: 'refused', about, reasons: [refused] },
@@ -68,7 +81,7 @@ describe('explainMessage', () => {
     expect(failed).toMatchObject({ kind: 'failed', about });
     expect(failed.reasons.join()).toContain('log of send-notifications');
     expect(explain('notifications', body({ type: 'change', topic, before: 'x' }))).toMatchObject({
-      ...{ kind: 'failed', about: 'change of the silence of wec/wec1 wec1' },
+      ...{ kind: 'failed', about: changeOf('silence of wec/wec1 wec1') },
     });
     expect(explain('notifications', '{}')).toMatchObject({
       ...{ kind: 'unreadable', redrive: { type: 'stay' } },
@@ -113,7 +126,7 @@ describe('explainMessage', () => {
     const found = explain('events', body, { senderId: RECORDER });
     expect(found).toMatchObject({
       kind: 'unreadable',
-      about: '2 events that cannot be read',
+      about: unreadableEvents(2),
       reasons,
     });
     expect(found.remedy).toContain('update');

@@ -5,8 +5,10 @@ import {
   allReporting,
   CLUSTER_REMEDIES,
   moreBindings,
+  NO_WDS,
   NO_WEC_REPORTED,
   NOBODY_REGISTERED,
+  NONE_SET_ASIDE,
   neverReported,
   noChecks,
   notAsked,
@@ -23,6 +25,7 @@ import {
 } from '#local/cli/doctor/messages.ts';
 import { type DoctorOptions, runDoctor } from '#local/cli/doctor/run.ts';
 import type { BindingResult } from '#shared/core/binding/binding-status.ts';
+import { neverReportedWec, notReporting, silentSince } from '#shared/core/binding/messages.ts';
 import { type WecsReporting, wecsReporting } from '#shared/core/binding/wecs-reporting.ts';
 import type { EventSource } from '#shared/core/event.ts';
 import { stringifyJson } from '#shared/core/json.ts';
@@ -136,7 +139,7 @@ describe('starfold doctor', () => {
         ),
         `ok       sources       ${sourcesReport(2)}`,
         `ok       Bindings      ${allReporting(0)}`,
-        'ok       subjects      none is set aside',
+        `ok       subjects      ${NONE_SET_ASIDE}`,
         `ok       WDSes         ${permitted('wds1')}`,
         '',
       ].join('\n'),
@@ -190,7 +193,7 @@ describe('credentials and stack', () => {
     for (const name of others) account.stacks.set(name, stack('CREATE_COMPLETE'));
     const { findings } = await diagnose({ stage: 'nothing' });
     expect(findings.at(-1)).toMatchObject({ check: 'stack', level: 'problem' });
-    expect(findings.at(-1)?.message).toContain('no stack starfold-nothing in eu-west-1');
+    expect(findings.at(-1)?.message).toContain('starfold-nothing in eu-west-1');
     expect(findings.at(-1)?.message).toContain(text);
   });
 
@@ -454,9 +457,7 @@ describe('sources', () => {
     const text = async (): Promise<string> =>
       (await diagnose()).findings.find(({ check }) => check === 'sources')?.message ?? '';
     expect(await amiss('sources')).toEqual([]);
-    expect(await text()).toBe(
-      '2 sources registered, each reports; wec/* is registered too, and 0 WECs without a registration of its own report',
-    );
+    expect(await text()).toBe(sourcesReport(2, 0));
     await speak({ type: 'wec', name: 'its-1' }, 1);
     expect(await amiss('sources')).toEqual([]);
     expect(await text()).toBe(sourcesReport(2, 1));
@@ -519,8 +520,7 @@ describe('Bindings', () => {
       {
         check: 'Bindings',
         level: 'warning',
-        message:
-          'Binding shop in WDS wds1: 2 of 3 WECs not reporting: edge2 (silent since 2026-11-21T11:00:00Z), edge3 (never reported)',
+        message: `Binding shop in WDS wds1: ${notReporting(2, 3, `${silentSince('edge2', '2026-11-21T11:00:00Z')}, ${neverReportedWec('edge3')}`)}`,
         remedy: expect.stringContaining('starfold unregister wec/NAME'),
       },
     ]);
@@ -661,7 +661,7 @@ describe('WDSes', () => {
 
   it('reports that no WDS is configured', async () => {
     account.answer = { payload: '[]', failed: false };
-    expect(await amiss('WDSes')).toMatchObject([{ message: 'no WDS is configured' }]);
+    expect(await amiss('WDSes')).toMatchObject([{ message: NO_WDS }]);
   });
 
   it('does not hide a fault of the program', async () => {

@@ -1,7 +1,12 @@
 import { CommanderError } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { InputError, UsageError } from '#local/cli/cli-error.ts';
-import { AWS_FAULTS, explained, explainFault } from '#local/cli/deployment/fault.ts';
+import {
+  AWS_FAULTS,
+  explained,
+  explainFault,
+  YOUR_CREDENTIALS,
+} from '#local/cli/deployment/fault.ts';
 import { QueueUnavailableError, StoreUnavailableError } from '#shared/errors.ts';
 
 interface Given {
@@ -51,12 +56,12 @@ describe('explainFault', () => {
     [
       'a denial',
       { name: 'AccessDenied', message: DENIED },
-      'AWS denies sqs:ReceiveMessage to arn:aws:sts::1:assumed-role/ops/me: allow it; docs/cli.md lists what an operator needs',
+      AWS_FAULTS.denied('sqs:ReceiveMessage', 'arn:aws:sts::1:assumed-role/ops/me'),
     ],
     [
       'a denial without details',
       { name: 'AccessDeniedException', message: 'no' },
-      AWS_FAULTS.denied('this', 'the role or user of your credentials'),
+      AWS_FAULTS.denied('this', YOUR_CREDENTIALS),
     ],
     ['throttling', { name: 'ThrottlingException' }, AWS_FAULTS.throttled],
     ['no region', { message: 'Region is missing' }, AWS_FAULTS.noRegion],

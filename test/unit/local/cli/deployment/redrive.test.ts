@@ -1,4 +1,14 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import {
+  deleteQuestion,
+  FOREIGN_LETTER,
+  NO_DEAD_LETTERS,
+  NOTHING_DONE,
+  redriveSummary,
+  STAYS,
+  sendQuestion,
+  writingOf,
+} from '#local/cli/deployment/redrive-messages.ts';
 import type { RedriveOptions } from '#local/cli/redrive-plan.ts';
 import type { Question } from '#local/cli/redrive-question.ts';
 import { runRedrive } from '#local/cli/redrive-run.ts';
@@ -72,23 +82,23 @@ describe('starfold redrive', () => {
     expect(text).toContain('failed: 3 events of wec/cluster1');
     expect(text).toContain('forged-sender: 3 events of wec/cluster1');
     expect(text).toContain(`${junk}, 60 min old`);
-    expect(text).toContain('stays: it cannot be read');
-    expect(text).toContain('failed: writing of deployments.apps shop/web of wds1');
-    expect(terminal.notices).toEqual(['nothing was sent back or deleted']);
+    expect(text).toContain(STAYS.unreadable);
+    expect(text).toContain(`failed: ${writingOf('deployments.apps shop/web of wds1')}`);
+    expect(terminal.notices).toEqual([NOTHING_DONE]);
     expect(await visible('deadLetters')).toEqual([3, 1, 1]);
     expect(await visible('queues')).toEqual([0, 0, 0]);
     expect(await redriverUntil(account.store, OPERATOR)).toBe(0);
   });
 
   it('says that there is nothing', async () => {
-    expect(await redrive({}, true)).toBe('The dead-letter queues are empty.\n');
+    expect(await redrive({}, true)).toBe(NO_DEAD_LETTERS);
     expect(asked).toEqual([]);
   });
 
   it('leaves everything if the answer is no', async () => {
     given();
     await redrive({}, false);
-    expect(asked).toEqual(['Send 4 messages back to their queues?']);
+    expect(asked).toEqual([sendQuestion(4)]);
     expect(await visible('deadLetters')).toEqual([3, 1, 1]);
     expect(await redriverUntil(account.store, OPERATOR)).toBe(0);
   });
@@ -96,7 +106,7 @@ describe('starfold redrive', () => {
   it('sends events back in the name of their first senders, work as it was, and leaves what nobody can read', async () => {
     given();
     const text = await redrive({}, true);
-    expect(text).toContain('4 messages sent back, 1 left as they are');
+    expect(text).toContain(redriveSummary({ sent: 4, left: 1 }));
     expect(await visible('deadLetters')).toEqual([1, 0, 0]);
     expect(await visible('queues')).toEqual([2, 1, 1]);
     const sent = await account.queues.events.receive({ max: 10, waitSeconds: 0 });
@@ -144,9 +154,9 @@ describe('starfold redrive', () => {
   it('discards what cannot go back, after a question of its own', async () => {
     given();
     expect(await redrive({ discard: true }, true)).toContain(
-      '1 message deleted, 4 left as they are',
+      redriveSummary({ deleted: 1, left: 4 }),
     );
-    expect(asked).toEqual(['Delete 1 message permanently?']);
+    expect(asked).toEqual([deleteQuestion(1)]);
     expect(await visible('deadLetters')).toEqual([2, 1, 1]);
     expect(await visible('queues')).toEqual([0, 0, 0]);
   });
@@ -212,7 +222,7 @@ describe('starfold redrive', () => {
     for (let index = 0; index < 12; index += 1)
       account.deadLetters.dirty.add(dirty(String(index)), 'AROARECORDER:x');
     await redrive({}, true);
-    expect(asked).toEqual(['Send 10 messages back to their queues?']);
+    expect(asked).toEqual([sendQuestion(10)]);
     expect(await visible('deadLetters')).toEqual([0, 2, 0]);
     expect(terminal.notices.join()).toMatch(/there are more messages.*run the command again/);
   });
@@ -282,7 +292,7 @@ describe('starfold redrive', () => {
     };
     const options = { stage: 'prod', output: 'table', queue: 'hints' } as const;
     await runRedrive(options, { account, terminal, question: thinking });
-    expect(terminal.written).toContain('0 messages sent back, 1 not found again');
+    expect(terminal.written).toContain(redriveSummary({ sent: 0, gone: 1 }));
   });
 
   it('prints one JSON document with what became of each message', async () => {
@@ -309,7 +319,7 @@ describe('starfold redrive', () => {
     const { forged } = given();
     account.principals.clear();
     const text = await redrive({ yes: true });
-    expect(text).toContain('foreign: a message in the form of a dead letter');
+    expect(text).toContain(`foreign: ${FOREIGN_LETTER}`);
     const left = await account.deadLetters.events.receive({ max: 10, waitSeconds: 0 });
     expect(left.map(({ messageId }) => messageId)).toContain(forged);
   });

@@ -5,9 +5,11 @@ import {
   EVERY_WEC_STAYS,
   isAccount,
   isSession,
+  NO_REGISTRATION,
   registered,
   removed,
   removeQuestion,
+  unregistered,
 } from '#local/cli/register-messages.ts';
 import {
   type RegisterOptions,
@@ -183,13 +185,13 @@ describe('starfold register', () => {
     );
     expect(await register(undefined, { list: true })).toBe(`wec/*  AROAFORWARDER (${ROLE})\n`);
     expect(await unregister(EVERY_WEC, { role: ROLE })).toBe(
-      `wec/*: AROAFORWARDER (${ROLE}) may no longer report every WEC, after a minute at most; no other may\n`,
+      `wec/*: ${unregistered(EVERY_WEC, `AROAFORWARDER (${ROLE})`, 0)}\n`,
     );
     expect(await sendersOf(account.store, EVERY_WEC)).toEqual([]);
   });
 
   it('lists the registrations', async () => {
-    expect(await register(undefined, { list: true })).toBe('No source is registered.\n');
+    expect(await register(undefined, { list: true })).toBe(NO_REGISTRATION);
     await register(WEC, { role: ROLE });
     await register(WDS, { principal: 'AROAOTHER' });
     expect(await register(undefined, { list: true })).toBe(

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { explanationText } from '#local/cli/explanation-text.ts';
 import { at, type JsonObject, parseJson } from '#shared/core/json.ts';
 import type { Explanation } from '#shared/core/status-api/explanation.ts';
+import { NOT_APPLIED } from '#shared/state/status-source/workload-state.ts';
 import { ALL, starfold } from '../command.ts';
 import { Place, stateFile } from './doors.ts';
 
@@ -62,8 +63,8 @@ it('says whether the WDS has the status', () => {
   const explanation = explained('explain', 'deployment/web', ...ALL) as unknown as Explanation;
   const text = (more: Partial<Explanation>) => explanationText({ ...explanation, ...more }, 80);
   expect(text({ applied: { upToDate: true }, refused: [] })).toBe(text({}));
-  const applied = { upToDate: false, problem: 'it has not been aggregated yet' };
-  expect(text({ applied })).toContain('\nNot in the WDS yet: it has not been aggregated yet\n');
+  const applied = { upToDate: false, problem: NOT_APPLIED.unaggregated };
+  expect(text({ applied })).toContain(`\nNot in the WDS yet: ${NOT_APPLIED.unaggregated}\n`);
   expect(text({ refused: ['replicas: must be less'] })).toContain('\nThe WDS rejects: replicas: ');
   expect(at(explanation as unknown as JsonObject, 'kind')).toBe('Explanation');
 });

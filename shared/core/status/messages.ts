@@ -1,3 +1,5 @@
+// The sentences about aggregated statuses: in their conditions, in explanations, and in `status.errors` of Bindings.
+
 import { type JsonValue, member, stringifyJson } from '#shared/core/json.ts';
 
 /** A value is shown up to this length. */
@@ -27,4 +29,19 @@ export function departureText(
   const what = kind === 'desired' ? 'wanted' : 'literal';
   if (value === undefined) return `the ${what} status has no such field`;
   return kind === 'condition' ? conditionText(value) : `the ${what} value is ${shown(value)}`;
+}
+
+/** The message of a condition that is Unknown because some of `rows` WECs do not have it. `names` are the names of WECs. */
+export function notReported(lacking: number, rows: number, names: string): string {
+  return `No report of this condition from ${lacking} of ${rows} WECs${names === '' ? '' : `: ${names}`}`;
+}
+
+/** `conditions` stand in a Job, and its API server accepts no Job without them. */
+export function conditionsStay(conditions: string): string {
+  return `conditions cannot be withdrawn from a Job in the WDS, whatever its WECs say now: ${conditions}; they stay until the Job is deleted and created again`;
+}
+
+/** `containers` of a Pod have ended, and its API server accepts none of them as running again. */
+export function containersStay(containers: string): string {
+  return `containers that have ended do not run again by the restartPolicy of the Pod in the WDS: ${containers}; their state stays as it is until the Pod is deleted and created again`;
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { departureText } from '#shared/core/status/departure-text.ts';
+import { departureText } from '#shared/core/status/messages.ts';
 
 it.each([
   ['minimum', 3, 'the literal minimum is 3'],

@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest';
+import {
+  allReporting,
+  neverReportedWec,
+  notReporting,
+  silentSince,
+} from '#shared/core/binding/messages.ts';
+
+it.each([
+  [allReporting(1), '1 WEC reporting'],
+  [allReporting(2), '2 WECs reporting'],
+  [notReporting(1, 1, neverReportedWec('a')), '1 of 1 WEC not reporting: a (never reported)'],
+  [notReporting(2, 3, silentSince('a')), '2 of 3 WECs not reporting: a (silent)'],
+  [silentSince('a', '2026-11-25T10:00:00Z'), 'a (silent since 2026-11-25T10:00:00Z)'],
+])('the sentence is: %s', (text, sentence) => {
+  expect(text).toBe(sentence);
+});
