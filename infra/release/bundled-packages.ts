@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { LicenceMissingError, spdxText } from './licence-text.ts';
 
 /** A package of which something is in a bundle. */
 export interface BundledPackage {
@@ -7,34 +8,58 @@ export interface BundledPackage {
   readonly version: string;
   /** As its package.json names it: an SPDX expression. */
   readonly license: string;
-  /** Its licence and its notices, as it brings them. */
+  /** Its licence and its notices, as it brings them; or else what SPDX says of the licence. Never empty. */
   readonly texts: readonly string[];
 }
 
-const LICENCE_FILE = /^(?:licen[cs]e|copying|notice)(?:[.-].*)?$/i;
+const LICENCE_FILE = /^(?:licen[cs]e|copying)(?:[.-].*)?$/i;
+const NOTICE_FILE = /^notice(?:[.-].*)?$/i;
+/** A line of a comment that names who has the copyright, such as `// Copyright 2008 Google Inc.` */
+const COPYRIGHT = /^[ \t/*]*(copyright (?:\(c\) |© )?\d{4}\b.*?)[ \t]*$/gim;
 /** The folder of the innermost package in which a file is. */
 const PACKAGE_FOLDER = /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//;
 
-/** A package has no licence. The message has its name. */
-export class LicenceMissingError extends Error {
-  override readonly name = 'LicenceMissingError';
+/** The members of package.json that are read here. npm has checked their types. */
+interface Manifest {
+  readonly name: string;
+  readonly version: string;
+  readonly license?: string;
+  readonly author?: string | { readonly name: string };
 }
 
-function readPackage(root: string, folder: string): BundledPackage {
+/** Who has the copyright: as the files say, or else the author. */
+function copyrightsIn(files: readonly string[], { author }: Manifest): readonly string[] {
+  const lines = files.flatMap((file) =>
+    [...readFileSync(file, 'utf8').matchAll(COPYRIGHT)].flatMap(([, line = '']) => line),
+  );
+  if (lines.length > 0) return [...new Set(lines)].sort();
+  if (author === undefined) return [];
+  return [`Copyright (c) ${typeof author === 'string' ? author : author.name}`];
+}
+
+/** @param files those of its files of which something is bundled, as paths from the root of the repository */
+function readPackage(root: string, folder: string, files: readonly string[]): BundledPackage {
   const path = join(root, folder);
-  // npm has checked the types of these members.
-  const { name, version, license } = JSON.parse(
-    readFileSync(join(path, 'package.json'), 'utf8'),
-  ) as { readonly name: string; readonly version: string; readonly license?: string };
+  const manifest = JSON.parse(readFileSync(join(path, 'package.json'), 'utf8')) as Manifest;
+  const { name, version, license } = manifest;
+  const title = `${name}@${version}`;
   if (license === undefined)
     throw new LicenceMissingError(
-      `${name}@${version} names no licence in its package.json: it must not be bundled`,
+      `${title} names no licence in its package.json: do not bundle the package`,
     );
-  const texts = readdirSync(path)
-    .filter((file) => LICENCE_FILE.test(file))
-    .sort()
-    .map((file) => readFileSync(join(path, file), 'utf8').replaceAll('\r\n', '\n').trim());
-  return { name, version, license, texts };
+  const textsOf = (pattern: RegExp) =>
+    readdirSync(path)
+      .filter((file) => pattern.test(file))
+      .sort()
+      .map((file) => readFileSync(join(path, file), 'utf8').replaceAll('\r\n', '\n').trim())
+      .filter((text) => text !== '');
+  const own = textsOf(LICENCE_FILE);
+  const sources = files.map((file) => join(root, file));
+  const texts =
+    own.length > 0
+      ? own
+      : [spdxText({ title, license, copyrights: copyrightsIn(sources, manifest) })];
+  return { name, version, license, texts: [...texts, ...textsOf(NOTICE_FILE)] };
 }
 
 /**
@@ -42,19 +67,19 @@ function readPackage(root: string, folder: string): BundledPackage {
  *
  * @param root the root of the repository
  * @param sources paths from there
- * @throws LicenceMissingError if one has no licence
+ * @throws LicenceMissingError if the text of the licence of one is not known
  */
 export function bundledPackages(
   root: string,
   sources: readonly string[],
 ): readonly BundledPackage[] {
-  const folders = new Set(
-    sources.flatMap((source) => PACKAGE_FOLDER.exec(source)?.slice(1, 2) ?? []),
-  );
+  const files = Map.groupBy(sources, (source) => PACKAGE_FOLDER.exec(source)?.[1]);
   const packages = new Map(
-    [...folders].map((folder) => {
-      const found = readPackage(root, folder);
-      return [`${found.name}@${found.version}`, found];
+    [...files].flatMap(([folder, inside]) => {
+      // The repository's own files.
+      if (folder === undefined) return [];
+      const found = readPackage(root, folder, inside);
+      return [[`${found.name}@${found.version}`, found]];
     }),
   );
   return [...packages.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, found]) => found);
@@ -68,8 +93,7 @@ export function bundledPackages(
 export function noticesText(packages: readonly BundledPackage[], legalComments: string): string {
   const titlesByText = new Map<string, string[]>();
   for (const { name, version, license, texts } of packages) {
-    const text =
-      texts.length > 0 ? texts.join('\n\n') : `(The package only names its licence: ${license}.)`;
+    const text = texts.join('\n\n');
     const titles = titlesByText.get(text) ?? [];
     titlesByText.set(text, [...titles, `${name} ${version} (${license})`]);
   }

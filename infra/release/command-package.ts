@@ -9,19 +9,28 @@ import { bundleCommand, type PackedFile, PROGRAM } from './bundle-command.ts';
 import { bundledPackages, noticesText } from './bundled-packages.ts';
 import { sbomText } from './sbom.ts';
 
-/** A package of npm. */
-export interface NpmPackage {
-  /** The name of its file, such as `starfold-0.1.0.tgz`. */
+/** A file that is published. */
+export interface ReleaseFile {
+  /** Such as `starfold-0.1.0.tgz`. */
   readonly file: string;
   readonly content: Uint8Array;
 }
 
-/** The folders and files of the repository that the command reads, or names in its messages and help. */
+/** A package of npm, and the list of what is bundled in it (CycloneDX), which is also in the package. */
+export interface NpmPackage {
+  readonly archive: ReleaseFile;
+  readonly sbom: ReleaseFile;
+}
+
+/** The folders and files of the repository that the command reads or names, and what these documents link to. */
 const COPIED = [
   'LICENSE',
   'README.md',
   'CHANGELOG.md',
+  'CONTRIBUTING.md',
   'docs/*.md',
+  'docs/adr',
+  'docs/protocol',
   'docs/argocd.png',
   'docs/examples',
   'infra/charts',
@@ -95,10 +104,11 @@ export async function commandPackage(root: string, date: Date): Promise<NpmPacka
     ...command.sources,
     ...page.flatMap(({ sources }) => sources),
   ]);
+  const sbom = sbomText(root, { name, version, packages, date });
   const texts = {
     'package.json': manifest(),
     'THIRD-PARTY-NOTICES': noticesText(packages, command.legalComments),
-    'sbom.cdx.json': sbomText(root, { name, version, packages, date }),
+    'sbom.cdx.json': sbom,
   };
   const files: readonly PackedFile[] = [
     ...command.files,
@@ -106,5 +116,8 @@ export async function commandPackage(root: string, date: Date): Promise<NpmPacka
     ...copiedFiles(root),
     ...Object.entries(texts).map(([file, text]) => ({ name: file, content: Buffer.from(text) })),
   ];
-  return { file: `${name}-${version}.tgz`, content: await archive(files, date) };
+  return {
+    archive: { file: `${name}-${version}.tgz`, content: await archive(files, date) },
+    sbom: { file: `${name}-${version}.cdx.json`, content: Buffer.from(sbom) },
+  };
 }

@@ -11,7 +11,7 @@ function git(...args: readonly string[]): string {
   return execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).trim();
 }
 
-/** Makes the package of the commit that is checked out, in `dist`, and prints its name, size and hash. */
+/** Makes the package of the commit that is checked out and its SBOM, in `dist`, and prints their hashes, names and sizes. */
 async function release(): Promise<void> {
   if (git('status', '--porcelain') !== '')
     throw new Error('the work tree differs from its commit: commit or stash the changes');
@@ -19,12 +19,14 @@ async function release(): Promise<void> {
   if (!git('tag', '--points-at', 'HEAD').split('\n').includes(tag))
     process.stderr.write(`release: this commit has no tag ${tag}: it is no release\n`);
   const date = new Date(Number(git('log', '-1', '--format=%ct')) * 1000);
-  const { file, content } = await commandPackage(ROOT, date);
+  const { archive, sbom } = await commandPackage(ROOT, date);
   const folder = join(ROOT, 'dist');
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, file), content);
-  const hash = createHash('sha256').update(content).digest('hex');
-  process.stdout.write(`${hash}  dist/${file} (${content.length} bytes)\n`);
+  for (const { file, content } of [archive, sbom]) {
+    writeFileSync(join(folder, file), content);
+    const hash = createHash('sha256').update(content).digest('hex');
+    process.stdout.write(`${hash}  dist/${file} (${content.length} bytes)\n`);
+  }
 }
 
 await release();

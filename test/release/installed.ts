@@ -25,7 +25,7 @@ export class Installed {
     this.folder = join(root, 'empty');
   }
 
-  static async of({ file, content }: NpmPackage): Promise<Installed> {
+  static async of({ archive: { file, content } }: NpmPackage): Promise<Installed> {
     const root = mkdtempSync(join(tmpdir(), 'starfold-release-'));
     mkdirSync(join(root, 'empty'));
     mkdirSync(join(root, 'home'));
