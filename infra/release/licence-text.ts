@@ -1,4 +1,4 @@
-import licences from 'spdx-license-list/full.js';
+import { licences } from '#tools/licences.ts';
 
 /** A package cannot be bundled, because the text of its licence is not known. The message names the package. */
 export class LicenceMissingError extends Error {
