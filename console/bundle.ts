@@ -1,5 +1,5 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
@@ -7,9 +7,12 @@ import { build } from 'esbuild';
 export interface BundledFile {
   readonly name: string;
   readonly content: Uint8Array;
+  /** The files of which something is in it, as paths from the root of the repository. */
+  readonly sources: readonly string[];
 }
 
 const HERE = dirname(fileURLToPath(import.meta.url));
+const ROOT = join(HERE, '..');
 const PAGE = join(HERE, 'page');
 /** Where files that are copied come from. The documentation of the rules comes along, because the page refers to no other server. */
 const COPIED = {
@@ -25,7 +28,9 @@ const COPIED = {
  * @throws esbuild's BuildFailure, which names file and line
  */
 export async function bundlePage(): Promise<readonly BundledFile[]> {
-  const { outputFiles } = await build({
+  const { outputFiles, metafile } = await build({
+    absWorkingDir: ROOT,
+    metafile: true,
     entryPoints: { console: join(PAGE, 'main.tsx'), style: join(PAGE, 'style.css') },
     outdir: join(HERE, 'dist'),
     bundle: true,
@@ -43,10 +48,12 @@ export async function bundlePage(): Promise<readonly BundledFile[]> {
   const built = outputFiles.map(({ path, contents }) => ({
     name: path.slice(join(HERE, 'dist').length + 1),
     content: contents,
+    sources: Object.keys(metafile.outputs[relative(ROOT, path)]?.inputs ?? {}),
   }));
   const copied = Object.entries(COPIED).map(([name, file]) => ({
     name,
     content: readFileSync(file),
+    sources: [relative(ROOT, file)],
   }));
   return [...copied, ...built];
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { packageFile } from '#local/package-file.ts';
 import { AppError } from '#shared/errors.ts';
 import { SECURITY_HEADERS } from '#shared/runtime/http-headers.ts';
 
@@ -47,7 +48,7 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 const INDEX = 'index.html';
-const BUILT = fileURLToPath(new URL('../../console/dist', import.meta.url));
+const BUILT = fileURLToPath(packageFile('console/dist'));
 const REMEDY = 'npm run build:console in the folder of Starfold builds it';
 
 function pageFile(name: string, content: Uint8Array): PageFile {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
+import { packageFile } from '#local/package-file.ts';
 import type { JsonObject, JsonValue } from '#shared/core/json.ts';
 import { customResource, establishedStatus } from './custom-resources.ts';
 import type { ResourceDefinition } from './resources.ts';
@@ -179,7 +180,7 @@ const KUBESTELLAR = ['bindings', 'bindingpolicies', 'statuscollectors', 'combine
 
 /** A resource of KubeStellar, with the schema and columns of its CustomResourceDefinition. */
 function kubestellarResource(resource: string): readonly ResourceDefinition[] {
-  const file = new URL(`../../infra/crds/${resource}.yaml`, import.meta.url);
+  const file = packageFile(`infra/crds/${resource}.yaml`);
   // The file is the project's own, and only contains values that JSON has.
   const served = customResource(parse(readFileSync(file, 'utf8')) as JsonObject);
   return served === undefined ? [] : [served];

@@ -16,6 +16,7 @@ import {
   type RunningResolver,
   startBindingResolver,
 } from '#local/binding-resolver/binding-resolver.ts';
+import { packageFile } from '#local/package-file.ts';
 import packageJson from '#package.json' with { type: 'json' };
 import { openSqliteDatabase } from '#shared/adapters/sqlite/database.ts';
 import { createSqliteItemStore } from '#shared/adapters/sqlite/item-store.ts';
@@ -159,6 +160,8 @@ type OwnSource = Exclude<ForwarderSource, { readonly type: 'its' }>;
 const CLEANING_MS = 10 * 60_000;
 const SWEEP_MS = 30_000;
 const REDRIVE_MS = 3_600_000;
+/** JavaScript, because Node reads no TypeScript in an installed package. */
+const WORKER = 'local/stack/aggregation-worker.js';
 const AGGREGATION_LIMITS: AggregationLimits = { memoryMb: 512, invocationMs: INVOCATION_MS };
 
 /** The source under which the epochs of a forwarder are counted. */
@@ -217,8 +220,7 @@ class RunningStack implements Stack {
 
   #openAggregation(): AggregationPool {
     const { observability, aggregation } = this.#options;
-    const { entry = new URL('./aggregation-worker.ts', import.meta.url), ...limits } =
-      aggregation ?? {};
+    const { entry = packageFile(WORKER), ...limits } = aggregation ?? {};
     const { dirty, hints, notifications } = this.#queues;
     const store = this.#store;
     return new AggregationPool({

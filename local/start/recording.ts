@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parseAllDocuments } from 'yaml';
+import { packageFile } from '#local/package-file.ts';
 import { isArray, isObject, type JsonObject, member, parseJson } from '#shared/core/json.ts';
 
 /** A change in a WEC, or what a user applied in the WDS, at a time since the start of the recording. */
@@ -24,7 +25,7 @@ export interface Recording {
 const TIMESTAMP = /"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)"/g;
 
 function demoText(name: string): string {
-  return readFileSync(new URL(`./demo/${name}`, import.meta.url), 'utf8');
+  return readFileSync(packageFile(`local/start/demo/${name}`), 'utf8');
 }
 
 function textOf(value: JsonObject, key: string): string {
@@ -51,9 +52,7 @@ const DEFINITIONS = ['bindings', 'bindingpolicies', 'combinedstatuses', 'statusc
 /** KubeStellar's CustomResourceDefinitions, as in a WDS, for `kubectl explain`. */
 function definitions(): readonly JsonObject[] {
   return DEFINITIONS.flatMap((resource) =>
-    documentsIn(
-      readFileSync(new URL(`../../infra/crds/${resource}.yaml`, import.meta.url), 'utf8'),
-    ),
+    documentsIn(readFileSync(packageFile(`infra/crds/${resource}.yaml`), 'utf8')),
   );
 }
 

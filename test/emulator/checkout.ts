@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { stringify } from 'yaml';
-import type { Settings } from '#test/unit/infra/synthesised-template.ts';
+import type { Settings } from '#test/deployment/synthesised-template.ts';
 import type { Emulator } from './emulator.ts';
 
 const run = promisify(execFile);
@@ -30,7 +30,7 @@ export interface CommandResult {
 /** A copy of the project in which a user sets his values and deploys, as he would in a clone of the repository. */
 export interface Checkout extends AsyncDisposable {
   readonly stage: string;
-  /** Runs `npx serverless`. @throws Error with what it printed when it fails. */
+  /** Runs `npm run serverless`. @throws Error with what it printed when it fails. */
   serverless(...args: readonly string[]): Promise<CommandResult>;
   /** Runs `npx starfold` on the stage. */
   starfold(...args: readonly string[]): Promise<CommandResult>;
@@ -52,8 +52,10 @@ export async function createCheckout(
   settings: Settings,
 ): Promise<Checkout> {
   const folder = await mkdtemp(join(tmpdir(), 'starfold-checkout-'));
-  for (const name of COPIED) await cp(name, join(folder, name), { recursive: true });
-  await symlink(join(process.cwd(), 'node_modules'), join(folder, 'node_modules'));
+  const isOwn = (path: string) => basename(path) !== 'node_modules';
+  for (const name of COPIED) await cp(name, join(folder, name), { recursive: true, filter: isOwn });
+  for (const name of ['node_modules', join('infra', 'deployment', 'node_modules')])
+    await symlink(join(process.cwd(), name), join(folder, name));
   await writeFile(join(folder, 'infra', 'settings.yml'), stringify(settings));
 
   const command = async (args: readonly string[]): Promise<CommandResult> => {
@@ -80,7 +82,14 @@ export async function createCheckout(
   return {
     stage,
     serverless: async (...args) => {
-      const path = join('node_modules', 'serverless', 'bin', 'serverless.js');
+      const path = join(
+        'infra',
+        'deployment',
+        'node_modules',
+        'serverless',
+        'bin',
+        'serverless.js',
+      );
       const result = await command([path, ...args, '--stage', stage]);
       if (result.code !== 0) throw new Error(`serverless ${args.join(' ')}: ${result.output}`);
       return result;

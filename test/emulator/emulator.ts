@@ -1,6 +1,5 @@
 import { networkInterfaces } from 'node:os';
-import { LocalstackContainer } from '@testcontainers/localstack';
-import { getContainerRuntimeClient } from 'testcontainers';
+import { getContainerRuntimeClient, LocalstackContainer } from '#tools/containers.ts';
 import { emulatorImage } from './image.ts';
 
 const REGION = 'us-east-1';

@@ -1,4 +1,4 @@
-import { getContainerRuntimeClient, ImageName } from 'testcontainers';
+import { getContainerRuntimeClient, ImageName } from '#tools/containers.ts';
 import { emulatorImage } from './image.ts';
 
 /** An error of which nothing but its message is printed. */

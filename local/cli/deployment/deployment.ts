@@ -97,7 +97,7 @@ export async function findStack(account: Account, stage: string): Promise<Stack>
   if (stack !== undefined) return stack;
   const region = await account.region();
   throw new InputError(
-    `there is no stack ${name} in ${region}${await otherStages(account)}: check --stage and --region, or deploy it (npx serverless deploy)`,
+    `there is no stack ${name} in ${region}${await otherStages(account)}: check --stage and --region, or deploy it (npm run serverless deploy)`,
   );
 }
 
@@ -112,7 +112,7 @@ export function deploymentOf(account: Account, stage: string, stack: Stack): Dep
     const value = stack.outputs.get(key);
     if (value !== undefined) return value;
     throw new InputError(
-      `stack ${name} (${stack.status}) has no output ${key}: deploy it again with this version (npx serverless deploy)`,
+      `stack ${name} (${stack.status}) has no output ${key}: deploy it again with this version (npm run serverless deploy)`,
     );
   };
   const pair = (queue: RedrivableQueue): QueuePair => {

@@ -25,7 +25,7 @@ import { checkSources } from './sources.ts';
 import { checkSubjects } from './subjects.ts';
 import { checkAllWdses } from './wdses.ts';
 
-const DEPLOY = 'deploy it again (npx serverless deploy)';
+const DEPLOY = 'deploy it again (npm run serverless deploy)';
 const EVENTS = 'the events of the stack in the CloudFormation console give the reason';
 
 /** The credentials in use, with their account and region. */

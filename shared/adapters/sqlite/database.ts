@@ -198,7 +198,9 @@ interface Opening {
 function openFile(file: string, { busyTimeoutMs, readOnly }: Opening): DatabaseSync {
   let connection: DatabaseSync | undefined;
   try {
-    connection = new DatabaseSync(file, { timeout: busyTimeoutMs, readOnly });
+    connection = new DatabaseSync(file, { readOnly });
+    // The option `timeout` needs Node 22.16.
+    connection.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
     if (readOnly) checkReadable(connection, file);
     else prepareFile(connection, file);
     return connection;
@@ -222,8 +224,11 @@ function transactions(connection: DatabaseSync): SqliteDatabase['transaction'] {
       commit.run();
       return result;
     } catch (error) {
-      // SQLite rolls back by itself after some errors, for example if the disk is full.
-      if (connection.isTransaction) rollback.run();
+      try {
+        rollback.run();
+      } catch {
+        // SQLite has rolled back by itself, as after some errors, for example if the disk is full.
+      }
       throw error;
     }
   };

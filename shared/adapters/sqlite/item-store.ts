@@ -57,8 +57,8 @@ function prepareStatements(database: SqliteDatabase): Statements {
       ),
     },
     replaceOlder: database.prepare(
-      `UPDATE items SET version = ?1, body = ?2, expires_at = ?3 WHERE pk = ?4 AND sk = ?5
-        AND items.expires_at IS NULL AND (items.version IS NULL OR items.version < ?1)`,
+      `UPDATE items SET version = ?, body = ?, expires_at = ? WHERE pk = ? AND sk = ?
+        AND items.expires_at IS NULL AND (items.version IS NULL OR items.version < ?)`,
     ),
     replaceUnchanged: database.prepare(
       'UPDATE items SET version = ?, body = ?, expires_at = ? WHERE pk = ? AND sk = ? AND version = ?',
@@ -90,7 +90,7 @@ function runPut(
     case 'unchanged':
       return statements.replaceUnchanged.run(...values, pk, sk, condition.version);
     case 'succeeds':
-      return statements.replaceOlder.run(...values, pk, sk);
+      return statements.replaceOlder.run(...values, pk, sk, ...values.slice(0, 1));
     default:
       return statements.put[condition?.type ?? 'always'].run(pk, sk, ...values);
   }

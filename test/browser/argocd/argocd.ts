@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { buildExtension } from '#extensions/argocd/build.ts';
 import { type StatusServer, startStatusServer } from '#local/api/status-server.ts';
 import { createTokenUsers } from '#shared/api/token-users.ts';
@@ -10,6 +9,7 @@ import { openPage, type WatchedPage } from '#test/browser/harness/browser.ts';
 import { selfSigned } from '#test/fakes/self-signed.ts';
 import { AskedApi } from '#test/unit/api/ask.ts';
 import { argocdRules, isAllowedBy } from '#test/unit/infra/argocd-account.ts';
+import type { Browser, BrowserContextOptions } from '#tools/browser.ts';
 import { ArgoCdServer } from './argocd-server.ts';
 
 const TOKEN = 'argocd-token';

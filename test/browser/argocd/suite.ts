@@ -1,8 +1,8 @@
-import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import type { WecStatus } from '#shared/core/status-api/wec-status.ts';
 import { closePages, type WatchedPage } from '#test/browser/harness/browser.ts';
 import { startBrowser } from '#test/browser/harness/chromium.ts';
+import type { Browser, BrowserContextOptions } from '#tools/browser.ts';
 import { ArgoCd, DEPLOYMENT } from './argocd.ts';
 
 /** Argo CD, Starfold's API and a browser for the tests of one file. */

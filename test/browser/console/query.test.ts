@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { packQuery } from '#console/model/query/packed-query.ts';
 import { EMPTY, type Query } from '#console/model/query/query.ts';
@@ -8,6 +7,7 @@ import { compileStatusCollector } from '#shared/core/collector/status-collector.
 import { at } from '#shared/core/json.ts';
 import { expectAccessible } from '#test/browser/harness/browser.ts';
 import { HOSTILE } from '#test/fakes/console/fleet.ts';
+import type { Page } from '#tools/browser.ts';
 import { Suite } from './suite.ts';
 
 const suite = new Suite();

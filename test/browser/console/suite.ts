@@ -1,5 +1,4 @@
 import { KubeConfig } from '@kubernetes/client-node';
-import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import { bundlePage } from '#console/bundle.ts';
 import { type StatusServer, startStatusServer } from '#local/api/status-server.ts';
@@ -18,6 +17,7 @@ import { startBrowser } from '#test/browser/harness/chromium.ts';
 import { combinedStatus } from '#test/fakes/console/combined.ts';
 import { Fleet } from '#test/fakes/console/fleet.ts';
 import { ReviewingWds } from '#test/unit/api/ask.ts';
+import type { Browser, BrowserContextOptions } from '#tools/browser.ts';
 
 /** The page as it is built from the sources, over a fleet in memory, and a browser for the tests of one file. */
 export class Suite {

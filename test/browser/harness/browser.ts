@@ -1,6 +1,6 @@
-import AXE from 'axe-core';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { expect } from 'vitest';
+import type { Browser, BrowserContextOptions, Page } from '#tools/browser.ts';
+import { AXE } from '#tools/browser.ts';
 
 /** A page that a test looks at, and what went wrong in it. */
 export interface WatchedPage {

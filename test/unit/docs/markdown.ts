@@ -30,7 +30,7 @@ export function readDocument(path: string): Document {
 
 /** Every Markdown file of the repository, installed packages apart. */
 export function documents(): readonly Document[] {
-  return globSync('**/*.md', { cwd: ROOT, exclude: ['node_modules', 'coverage'] })
+  return globSync('**/*.md', { cwd: ROOT, exclude: ['**/node_modules', 'coverage'] })
     .sort()
     .map(readDocument);
 }

@@ -6,7 +6,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { parseKubeconfigLocations } from '#shared/adapters/parameters/kubeconfig-locations.ts';
 import { OBJECTS_PER_WEC } from '#shared/state/quota.ts';
-import { serverless } from './synthesised-template.ts';
 
 interface Resolved {
   readonly region: string;
@@ -479,17 +478,5 @@ describe('the settings', () => {
       /other\.yml: there is no such file: write .* or name another one \(--param settings=PATH\)/,
     );
     await expect(resolveFile(folder)).rejects.toThrow('it cannot be read (EISDIR)');
-  });
-});
-
-describe('serverless', () => {
-  it('rejects settings with the error, in one line', async () => {
-    await writeFile(file, stringify({ ...GOOD, wdses: ['ssm:/a'] }));
-    const failure = await serverless(['print'], file).catch((thrown: unknown) => thrown);
-    const text = Object(failure).stderr + Object(failure).stdout;
-    expect(text.match(/^.*settings.*$/gm)).toEqual([
-      expect.stringContaining(`${file}: wdses: name at least one WDS`),
-    ]);
-    expect(text).not.toMatch(/^ +at /m);
   });
 });

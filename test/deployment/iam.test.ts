@@ -5,7 +5,7 @@ import { KUBECONFIG_ACTIONS } from '#shared/adapters/parameters/kubeconfig-locat
 import { SQS_ACTIONS } from '#shared/adapters/sqs/message-queue.ts';
 import { isArray, type JsonObject, type JsonValue } from '#shared/core/json.ts';
 import { SENDERS_PARTITION } from '#shared/state/senders.ts';
-import { FUNCTION_CALLS, type FunctionCalls } from './function-calls.ts';
+import { FUNCTION_CALLS, type FunctionCalls } from '#test/unit/infra/function-calls.ts';
 import { synthesise, type Template } from './synthesised-template.ts';
 
 const SECRET = 'arn:aws:secretsmanager:eu-central-1:111122223333:secret:starfold/wds2-AbCdEf';

@@ -1,4 +1,4 @@
-/** The entry of a worker thread of the embedded stack (`pool.ts`). */
+/** The entry of a worker thread of the embedded stack (`aggregation-pool.ts`). */
 import { runAggregationWorker } from './run-aggregation-worker.ts';
 
 runAggregationWorker();

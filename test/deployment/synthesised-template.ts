@@ -7,7 +7,7 @@ import { stringify } from 'yaml';
 import { type JsonObject, type JsonValue, parseJson } from '#shared/core/json.ts';
 
 const run = promisify(execFile);
-const SERVERLESS = join('node_modules', '.bin', 'serverless');
+const SERVERLESS = join('infra', 'deployment', 'node_modules', '.bin', 'serverless');
 
 /** One resource of a CloudFormation template. */
 export interface TemplateResource {

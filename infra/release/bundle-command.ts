@@ -1,0 +1,96 @@
+import { join, relative } from 'node:path';
+import { build } from 'esbuild';
+
+/** A file of the package. */
+export interface PackedFile {
+  /** Path from the root of the package. */
+  readonly name: string;
+  readonly content: Uint8Array;
+  /** Whether the file can be run. */
+  readonly isProgram?: boolean;
+}
+
+/** The code of the command, bundled. */
+export interface BundledCommand {
+  readonly files: readonly PackedFile[];
+  /** The source files of which something is in the bundle, as paths from the root of the repository. */
+  readonly sources: readonly string[];
+  /** The comments with licences and copyrights that stand in these files. */
+  readonly legalComments: string;
+}
+
+/** The program to which both names of the command lead. */
+export const PROGRAM = 'bin/starfold.js';
+const LEGAL = '.LEGAL.txt';
+/** Where `packageFile` is: one folder below the root, as in the repository (local/package-file.ts). */
+const CODE = 'lib';
+
+/**
+ * Bundles the command with all of its dependencies for Node 22.13. Each sub-command is a file that is only loaded if the
+ * sub-command is used. The names of functions and classes stay, so that stack traces can be read.
+ *
+ * @param root the root of the repository
+ * @throws esbuild's BuildFailure, with the modules that it could not resolve
+ */
+export async function bundleCommand(root: string): Promise<BundledCommand> {
+  const outdir = join(root, 'dist');
+  const { outputFiles, metafile } = await build({
+    absWorkingDir: root,
+    entryPoints: {
+      [PROGRAM.replace(/\.js$/, '')]: 'local/cli/packaged.js',
+      // The path at which local/stack/stack.ts looks for it.
+      'local/stack/aggregation-worker': 'local/stack/aggregation-worker.js',
+    },
+    outdir,
+    chunkNames: `${CODE}/[name]-[hash]`,
+    write: false,
+    metafile: true,
+    bundle: true,
+    splitting: true,
+    platform: 'node',
+    target: 'node22.13',
+    format: 'esm',
+    // The ESM builds of the AWS SDK. Unused code can be left out of them.
+    mainFields: ['module', 'main'],
+    // For the reasons that infra/esbuild.yml gives.
+    alias: {
+      '@kubernetes/client-node': '@kubernetes/client-node/dist/config.js',
+      undici: './infra/bundles/undici.ts',
+      http: './infra/bundles/node-http.cjs',
+      'node:http': './infra/bundles/node-http.cjs',
+    },
+    minifySyntax: true,
+    minifyWhitespace: true,
+    legalComments: 'external',
+    logLevel: 'silent',
+    banner: {
+      // Some packages are CommonJS and load modules of Node with require, which ESM does not have.
+      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+    },
+  });
+  const files = outputFiles.map(({ path, contents, text }) => ({
+    name: relative(outdir, path),
+    content: contents,
+    text,
+  }));
+  const comments = files.filter(({ name }) => name.endsWith(LEGAL)).map(({ text }) => text.trim());
+  return {
+    files: files
+      .filter(({ name }) => !name.endsWith(LEGAL))
+      .map(({ name, content }) => ({ name, content, isProgram: name === PROGRAM })),
+    sources: sourcesOf(Object.values(metafile.outputs)),
+    legalComments: [...new Set(comments)].sort().join('\n\n'),
+  };
+}
+
+interface Output {
+  readonly inputs: Readonly<Record<string, { readonly bytesInOutput: number }>>;
+}
+
+/** The source files of which something is in one of the outputs, sorted. */
+function sourcesOf(outputs: readonly Output[]): readonly string[] {
+  const sources = outputs.flatMap(({ inputs }) =>
+    Object.entries(inputs).flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? path : [])),
+  );
+  return [...new Set(sources)].sort();
+}

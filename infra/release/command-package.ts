@@ -1,0 +1,123 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { packTar } from 'modern-tar';
+import { bundlePage } from '#console/bundle.ts';
+import packageJson from '#package.json' with { type: 'json' };
+import { bundleCommand, type PackedFile, PROGRAM } from './bundle-command.ts';
+import { bundledPackages, noticesText } from './bundled-packages.ts';
+import { sbomText } from './sbom.ts';
+
+/** A file that is published. */
+export interface ReleaseFile {
+  /** Such as `starfold-0.1.0.tgz`. */
+  readonly file: string;
+  readonly content: Uint8Array;
+}
+
+/** A package of npm, and the list of what is bundled in it (CycloneDX), which is also in the package. */
+export interface NpmPackage {
+  readonly archive: ReleaseFile;
+  readonly sbom: ReleaseFile;
+}
+
+/** The folders and files of the repository that the command reads or names, and what these documents link to. */
+const COPIED = [
+  'LICENSE',
+  'README.md',
+  'CHANGELOG.md',
+  'CONTRIBUTING.md',
+  'docs/*.md',
+  'docs/adr',
+  'docs/protocol',
+  'docs/argocd.png',
+  'docs/examples',
+  'infra/charts',
+  'infra/crds',
+  'infra/manifests',
+  'infra/rbac',
+  'local/start/demo',
+];
+
+/** What npm needs to know. Everything is bundled, so nothing else is installed, and no script runs. */
+function manifest(): string {
+  const { name, version, description, license } = packageJson;
+  const bin = Object.fromEntries(Object.keys(packageJson.bin).map((command) => [command, PROGRAM]));
+  const engines = { node: '>=22.13' };
+  return `${JSON.stringify({ name, version, description, license, type: 'module', engines, bin }, undefined, 2)}\n`;
+}
+
+/** Only files that git knows: nothing else in these folders gets into the package. */
+function copiedFiles(root: string): readonly PackedFile[] {
+  const listed = execFileSync(
+    'git',
+    [
+      'ls-files',
+      '-z',
+      '--',
+      ...COPIED.map((path) => `:(glob)${path}`),
+      ...COPIED.map((path) => `:(glob)${path}/**`),
+    ],
+    {
+      cwd: root,
+      encoding: 'utf8',
+    },
+  );
+  return listed
+    .split('\0')
+    .filter((name) => name !== '')
+    .map((name) => ({ name, content: readFileSync(join(root, name)) }));
+}
+
+/** The archive in npm's format. The same files and date give the same bytes. */
+async function archive(files: readonly PackedFile[], mtime: Date): Promise<Uint8Array> {
+  const sorted = files.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  const tar = await packTar(
+    sorted.map(({ name, content, isProgram = false }) => ({
+      header: {
+        name: `package/${name}`,
+        size: content.length,
+        mode: isProgram ? 0o755 : 0o644,
+        mtime,
+        uid: 0,
+        gid: 0,
+      },
+      body: content,
+    })),
+  );
+  return gzipSync(tar, { level: 9 });
+}
+
+/**
+ * Makes the command as one package of npm, without a dependency: the bundled code, what it reads, the documents that it names,
+ * the licences of what is bundled, and a list of it. The same tree and date give the same bytes.
+ *
+ * @param root the root of the repository, after `npm ci`
+ * @param date the time of every file and of the list
+ * @throws esbuild's BuildFailure, LicenceMissingError
+ */
+export async function commandPackage(root: string, date: Date): Promise<NpmPackage> {
+  const { name, version } = packageJson;
+  const [command, page] = [await bundleCommand(root), await bundlePage()];
+  const packages = bundledPackages(root, [
+    ...command.sources,
+    ...page.flatMap(({ sources }) => sources),
+  ]);
+  const sbom = sbomText(root, { name, version, packages, date });
+  const texts = {
+    'package.json': manifest(),
+    'THIRD-PARTY-NOTICES': noticesText(packages, command.legalComments),
+    'sbom.cdx.json': sbom,
+  };
+  const files: readonly PackedFile[] = [
+    ...command.files,
+    ...page.map((file) => ({ name: `console/dist/${file.name}`, content: file.content })),
+    ...copiedFiles(root),
+    ...Object.entries(texts).map(([file, text]) => ({ name: file, content: Buffer.from(text) })),
+  ];
+  return {
+    archive: { file: `${name}-${version}.tgz`, content: await archive(files, date) },
+    sbom: { file: `${name}-${version}.cdx.json`, content: Buffer.from(sbom) },
+  };
+}

@@ -1,0 +1,32 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import packageJson from '#package.json' with { type: 'json' };
+import { commandPackage } from './command-package.ts';
+
+const ROOT = join(import.meta.dirname, '..', '..');
+
+function git(...args: readonly string[]): string {
+  return execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).trim();
+}
+
+/** Makes the package of the commit that is checked out and its SBOM, in `dist`, and prints their hashes, names and sizes. */
+async function release(): Promise<void> {
+  if (git('status', '--porcelain') !== '')
+    throw new Error('the work tree differs from its commit: commit or stash the changes');
+  const tag = `v${packageJson.version}`;
+  if (!git('tag', '--points-at', 'HEAD').split('\n').includes(tag))
+    process.stderr.write(`release: this commit has no tag ${tag}: it is no release\n`);
+  const date = new Date(Number(git('log', '-1', '--format=%ct')) * 1000);
+  const { archive, sbom } = await commandPackage(ROOT, date);
+  const folder = join(ROOT, 'dist');
+  mkdirSync(folder, { recursive: true });
+  for (const { file, content } of [archive, sbom]) {
+    writeFileSync(join(folder, file), content);
+    const hash = createHash('sha256').update(content).digest('hex');
+    process.stdout.write(`${hash}  dist/${file} (${content.length} bytes)\n`);
+  }
+}
+
+await release();
