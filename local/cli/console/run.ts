@@ -1,6 +1,6 @@
 import { InputError } from '#local/cli/cli-error.ts';
 import { explainFault } from '#local/cli/deployment/fault.ts';
-import { askOk } from '#local/cli/door/ask-json.ts';
+import { askJson } from '#local/cli/door/ask-json.ts';
 import type { Door } from '#local/cli/door/door.ts';
 import { openDoor } from '#local/cli/door/open-door.ts';
 import type { Terminal } from '#local/cli/terminal.ts';
@@ -10,8 +10,10 @@ import { isAboutCredentials, type Upstream } from '#local/console/upstream.ts';
 import { serveConsole } from '#local/start/serve-console.ts';
 import { loadKubeConfig } from '#shared/adapters/kubernetes/kube-config.ts';
 import { API_VERSION } from '#shared/api/api-group.ts';
+import { BUNDLE_DEPLOYMENT_STATUSES } from '#shared/api/bundle-deployments.ts';
 import { unavailable } from '#shared/api/status-error.ts';
 import { untilAborted } from '#shared/concurrency.ts';
+import { at, isArray, type JsonObject, textAt } from '#shared/core/json.ts';
 import { CONTROL_API_VERSION } from '#shared/core/kubestellar.ts';
 import { ApiUnavailableError, messageOf } from '#shared/errors.ts';
 
@@ -152,6 +154,13 @@ async function ownWds(reading: Reading, signal: AbortSignal): Promise<Found> {
   return { said: `${direct}; ${UNKNOWN}` };
 }
 
+/** Whether the resources of an API are those of a management cluster of Fleet. */
+function isOfFleet(served: JsonObject): boolean {
+  const resources = at(served, 'resources');
+  const { plural } = BUNDLE_DEPLOYMENT_STATUSES;
+  return isArray(resources) && resources.some((one) => textAt(one, 'name') === plural);
+}
+
 /** Finds out whether the door serves the API, and where CombinedStatuses are read. */
 async function findWds(
   options: ConsoleOptions,
@@ -163,7 +172,13 @@ async function findWds(
   const rethrow = (error: unknown): never => {
     throw placed(place, error);
   };
-  await askOk(door, { method: 'GET', path: STATUS_ROOT, signal }).catch(rethrow);
+  const ignored = (): void => undefined;
+  const root = { method: 'GET', path: STATUS_ROOT, signal } as const;
+  const served = await askJson(door, root, ignored).catch(rethrow);
+  if (isOfFleet(served))
+    throw new InputError(
+      `${place}: ${door.name} is of a management cluster of Fleet, about which WECs report nothing: name a WDS, or use starfold get bdst`,
+    );
   if (wdsContext !== undefined) {
     const wds = await chosenWds(wdsContext, kubeconfig, signal);
     return { wds, said: `CombinedStatuses are read from ${wds.name} (context ${wdsContext})` };

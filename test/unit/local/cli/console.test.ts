@@ -12,9 +12,13 @@ import { openStageDoor } from '#local/cli/door/stage-door.ts';
 import type { PageFiles } from '#local/console/page-files.ts';
 import { startSimulatedCluster } from '#local/simulated-cluster/simulated-cluster.ts';
 import { createSqliteItemStore } from '#shared/adapters/sqlite/item-store.ts';
+import { bundleDeploymentStatuses } from '#shared/api/bundle-deployments.ts';
 import { ANYBODY } from '#shared/api/open-wds.ts';
+import { any } from '#shared/api/resources.ts';
 import { at, textAt } from '#shared/core/json.ts';
 import { ApiForbiddenError } from '#shared/errors.ts';
+import { createFleetSource } from '#shared/state/fleet/fleet-source.ts';
+import { createMemoryItemStore } from '#test/fakes/memory-item-store.ts';
 import { AskedApi, ROOT, status, WEB } from '#test/unit/api/ask.ts';
 import { send } from '#test/unit/local/simulated-cluster/http-client.ts';
 import { starfold } from './command.ts';
@@ -293,6 +297,17 @@ describe('starfold console', () => {
     );
     await expect(opened({ kubeconfig, wdsContext: 'wds1' })).rejects.toThrow(
       `--wds-context wds1: ${wds.url} does not answer`,
+    );
+  });
+
+  it('serves no page for a management cluster of Fleet, about which WECs report nothing', async () => {
+    await using place = new Place();
+    const store = createMemoryItemStore();
+    const source = createFleetSource({ store, upstream: 'rancher1', clock: Date.now });
+    const resources = [any(bundleDeploymentStatuses(source))];
+    const { url } = await serve(place, new AskedApi({ source, resources }));
+    await expect(opened({ kubeconfig: kubeconfigFor(place, url, PLAIN) })).rejects.toThrow(
+      `the current context: ${url} is of a management cluster of Fleet, about which WECs report nothing: name a WDS, or use starfold get bdst`,
     );
   });
 
