@@ -30,20 +30,18 @@ export function misspeltGroup(group: string, meant: string): string {
   return `spec.downsync: ${noResource(`group ${group}`)}; did you mean ${meant || '""'}?`;
 }
 
-/** A resource in a clause of a BindingPolicy. */
-interface NamedInClause {
+interface NamedResource {
   readonly resource: string;
-  /** Absent: any group. */
-  readonly group?: string | undefined;
+  readonly group: string;
 }
 
-/** A resource in a clause of a BindingPolicy, and the one that was probably meant. */
+/** A resource in a clause of a BindingPolicy, which may be one of any group, and the one that was probably meant. */
 export function misspeltInClause(
-  { resource, group }: NamedInClause,
-  meant: Required<NamedInClause>,
+  { resource, group }: Pick<NamedResource, 'resource'> & { readonly group: string | undefined },
+  meant: NamedResource,
 ): string {
   const isEmpty = meant.group === '' && group !== undefined && group !== '';
-  const suggestion = `did you mean ${meant.resource} of ${groupText(meant.group ?? '')}${isEmpty ? ', ""' : ''}?`;
+  const suggestion = `did you mean ${meant.resource} of ${groupText(meant.group)}${isEmpty ? ', ""' : ''}?`;
   const fault = `spec.downsync: ${noResource(resource)}`;
   return group === undefined
     ? `${fault}; ${suggestion} If it is a custom resource, give its apiGroup`
