@@ -69,7 +69,7 @@ export class Follower<T extends ApiObject, Row> {
   #retry: (() => void) | undefined;
   #kept = 0;
   #sequence = 0;
-  #isListed = false;
+  readonly #isRead = signal(false);
   #canWatch = true;
 
   constructor(options: FollowerOptions<T, Row>, hold: Hold) {
@@ -79,6 +79,11 @@ export class Follower<T extends ApiObject, Row> {
 
   get phase(): ReadonlySignal<Phase> {
     return this.#phase;
+  }
+
+  /** Whether all objects have been read at least once. */
+  get isRead(): ReadonlySignal<boolean> {
+    return this.#isRead;
   }
 
   /** The objects by their keys. */
@@ -159,16 +164,16 @@ export class Follower<T extends ApiObject, Row> {
       for (const item of page.items) found.set(keyOf(item), rowOf(item));
       for (const warning of page.warnings) warnings.add(warning);
       // What was shown before stays until all is known again.
-      if (this.#isListed) continue;
+      if (this.#isRead.peek()) continue;
       this.#items = found;
       this.#show();
     }
     stop.throwIfAborted();
     this.#items = found;
-    this.#isListed = true;
     this.#warnings.value = [...warnings];
     this.#phase.value = { type: 'live' };
     this.#show();
+    this.#isRead.value = true;
     return revision ?? '';
   }
 
@@ -215,8 +220,9 @@ export class Follower<T extends ApiObject, Row> {
     }, GATHER_MS);
   }
 
+  /** Shows what is known. Changes are kept back while the user holds them. What is shown for the first time is no change. */
   #show(): void {
-    if (this.#hold.held.peek()) {
+    if (this.#hold.held.peek() && this.#isRead.peek()) {
       this.#hold.keepBack(this.#kept);
       this.#kept = 0;
       return;

@@ -60,6 +60,20 @@ describe('the page', () => {
     suite.expectQuiet(opened);
   });
 
+  it('shows screens that are opened while changes are held', async () => {
+    const opened = await suite.open(OVERVIEW);
+    const { page } = opened;
+    await page.locator(ROW).first().waitFor();
+    await page.keyboard.press('l');
+    await page.getByText(/^held, /).waitFor();
+    for (const fragment of [WORKLOAD, WEC, COMBINED, WHY]) {
+      await page.evaluate(`location.hash = ${JSON.stringify(fragment)}`);
+      await page.locator(ROW).first().waitFor();
+    }
+    await page.getByText(/^held, 0/).waitFor();
+    suite.expectQuiet(opened);
+  });
+
   it('keeps what it shows when the API is gone, says so, and is back by itself', async () => {
     const opened = await suite.open(OVERVIEW);
     const { page } = opened;
