@@ -2,6 +2,7 @@ import type { JsonValue } from '#shared/core/json.ts';
 import type { ExplanationObject, WecObject } from './api-objects.ts';
 import { placeKey, placeOf, type WorkloadPlace } from './routes.ts';
 import type { Placed, WecOrder } from './spectrum.ts';
+import { verdictShares } from './verdict-shares.ts';
 import {
   countVerdicts,
   isAmiss,
@@ -177,20 +178,14 @@ export function placedVerdicts(
 }
 
 /** What WECs say about one object, without their places: only the counts are known. */
-export function sortedVerdicts({
-  verdict,
-  wecs,
-}: Pick<ExplanationObject, 'verdict' | 'wecs'>): readonly Placed[] {
-  const decided = verdict?.decidedBy ?? [];
-  const counts: readonly (readonly [Verdict, number])[] = [
-    ['TooLarge', wecs.tooLarge.length],
-    ...(verdict === undefined ? [] : [[verdict.status, decided.length] as const]),
-    ...(Object.entries(verdict?.others ?? {}) as [Verdict, number][]),
-    ...(verdict === undefined ? [['Reported', wecs.reported] as const] : []),
-  ];
-  return counts
-    .toSorted(([a], [b]) => rankOf(a) - rankOf(b))
-    .flatMap(([one, count]) => Array.from({ length: count }, () => one));
+export function sortedVerdicts(
+  explanation: Pick<ExplanationObject, 'verdict' | 'wecs'>,
+): readonly Placed[] {
+  const { verdict, wecs } = explanation;
+  if (verdict === undefined) return Array.from({ length: wecs.reported }, () => 'Reported');
+  return verdictShares(explanation).flatMap(({ verdict: one, count }) =>
+    Array.from({ length: count }, () => one),
+  );
 }
 
 /** A WEC that is silent. */

@@ -7,7 +7,6 @@ import {
   stringifyJson,
 } from '#shared/core/json.ts';
 import type { ExplanationObject } from './api-objects.ts';
-import { rankOf, type Verdict } from './verdicts.ts';
 import { byName } from './wec-row.ts';
 
 type Field = ExplanationObject['fields'][number];
@@ -163,30 +162,6 @@ export function valueGroups(
       isDeciding: rest.some(({ isDeciding }) => isDeciding),
     },
   ];
-}
-
-/** How many WECs have each verdict, and the names of those that decide. */
-export interface VerdictShare {
-  readonly verdict: Verdict;
-  readonly count: number;
-  readonly named: readonly string[];
-}
-
-/** The verdicts of the WECs, as the explanation counts them. */
-export function verdictShares({
-  verdict,
-}: Pick<ExplanationObject, 'verdict'>): readonly VerdictShare[] {
-  if (verdict === undefined) return [];
-  const { status, decidedBy, others } = verdict;
-  const counts = Object.entries(others) as [Verdict, number][];
-  const own = counts.find(([one]) => one === status)?.[1] ?? 0;
-  const shares: readonly VerdictShare[] = [
-    { verdict: status, count: decidedBy.length + own, named: decidedBy },
-    ...counts
-      .filter(([one]) => one !== status)
-      .map(([one, count]) => ({ verdict: one, count, named: [] })),
-  ];
-  return shares.toSorted((a, b) => rankOf(a.verdict) - rankOf(b.verdict));
 }
 
 /** Why there is no verdict on an object with its status. */

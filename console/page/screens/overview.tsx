@@ -50,7 +50,7 @@ type RowFollower = Follower<WecStatusObject, WecRow>;
 function useWecRows(): readonly WecRow[] | undefined {
   const found = useSignal<RowFollower | undefined>(undefined);
   const total = allExplanations.value.reduce((sum, { wecs: { qualified } }) => sum + qualified, 0);
-  const isPlaced = explanations.phase.value.type === 'live' && total > 0 && total <= MAX_PLACED;
+  const isPlaced = explanations.isRead.value && total > 0 && total <= MAX_PLACED;
   useEffect(() => {
     if (!isPlaced) return undefined;
     const { follower, stop } = follow<WecStatusObject, WecRow>({

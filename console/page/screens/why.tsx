@@ -6,13 +6,8 @@ import { countText } from '#console/model/age.ts';
 import type { ExplanationObject } from '#console/model/api-objects.ts';
 import { placeKey, type Route, routeText, type WorkloadPlace } from '#console/model/routes.ts';
 import { plainShown } from '#console/model/shown-text.ts';
-import {
-  type FieldRow,
-  fieldRows,
-  noFieldsText,
-  noVerdictText,
-  verdictShares,
-} from '#console/model/why.ts';
+import { verdictShares } from '#console/model/verdict-shares.ts';
+import { type FieldRow, fieldRows, noFieldsText, noVerdictText } from '#console/model/why.ts';
 import { useKeysOf } from '../keys.ts';
 import { Name, OutsideText } from '../parts/outside-text.tsx';
 import { Cell, Column, Row } from '../parts/row.tsx';

@@ -77,10 +77,16 @@ describe('the page', () => {
   it('keeps what it shows when the API is gone, says so, and is back by itself', async () => {
     const opened = await suite.open(OVERVIEW);
     const { page } = opened;
-    await page.locator(ROW).first().waitFor();
+    await page.getByText('one tick is one WEC').waitFor();
+    const spectra = (): Promise<string> =>
+      page.evaluate("[...document.querySelectorAll('svg.sp')].map((one) => one.outerHTML).join()");
+    await page.locator('svg.sp .k-bad').first().waitFor();
+    const drawn = await spectra();
     const comeBack = await suite.goDown();
     await page.locator('.banner').waitFor();
     expect(await page.locator(ROW).count()).toBe(9);
+    await page.getByText('one tick is one WEC').waitFor();
+    expect(await spectra()).toBe(drawn);
     // The banner leaves what is shown where it can be seen.
     const banner = await page.locator('.banner').boundingBox();
     expect(banner?.height).toBeLessThan(100);

@@ -123,9 +123,18 @@ describe('the spectrum of an object', () => {
 
   it('has the counts in order if places are not known', () => {
     expect(sortedVerdicts(explanation())).toEqual(['Progressing', 'Healthy', 'Healthy']);
-    const unjudged = explanation();
-    const { verdict: _verdict, ...rest } = unjudged;
-    expect(sortedVerdicts(rest)).toEqual(['Reported', 'Reported', 'Reported']);
+    const { verdict: _verdict, ...unjudged } = explanation();
+    expect(sortedVerdicts(unjudged)).toEqual(['Reported', 'Reported', 'Reported']);
+  });
+
+  it('never counts a WEC without a status as healthy', () => {
+    const wecs = { qualified: 3, reported: 2, silent: [], missing: ['edge-3'], tooLarge: [] };
+    const verdict = { ...HEALTHY, decidedBy: ['edge-3'], others: { Healthy: 2 } };
+    expect(sortedVerdicts(explanation({ wecs, verdict }))).toEqual([
+      'Missing',
+      'Healthy',
+      'Healthy',
+    ]);
   });
 
   it('is told in words', () => {

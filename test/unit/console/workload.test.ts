@@ -8,6 +8,7 @@ import {
   WIDTH,
   wecAt,
 } from '#console/model/spectrum.ts';
+import { verdictShares } from '#console/model/verdict-shares.ts';
 import { type Verdict, worstOf } from '#console/model/verdicts.ts';
 import { wecRow } from '#console/model/wec-row.ts';
 import {
@@ -16,7 +17,6 @@ import {
   noFieldsText,
   noVerdictText,
   valueGroups,
-  verdictShares,
 } from '#console/model/why.ts';
 import { factsOf, filterRows, nextSort, selectorOf, sortRows } from '#console/model/workload.ts';
 import { explanation, named, wecStatus } from './objects.ts';
@@ -179,7 +179,22 @@ describe('why', () => {
       { verdict: 'Progressing', count: 1, named: ['edge-2'] },
       { verdict: 'Healthy', count: 2, named: [] },
     ]);
-    expect(verdictShares({})).toEqual([]);
+    const { verdict: _verdict, ...unjudged } = explanation();
+    expect(verdictShares(unjudged)).toEqual([]);
+  });
+
+  it('counts a WEC without a status as such, whether or not it decides', () => {
+    const wecs = { qualified: 6, reported: 3, silent: [], missing: ['b', 'c'], tooLarge: ['d'] };
+    const verdict = { message: '', others: { Healthy: 3, Missing: 1 } };
+    const shares = verdictShares({
+      wecs,
+      verdict: { ...verdict, status: 'Healthy', decidedBy: ['b', 'd'] },
+    });
+    expect(shares).toEqual([
+      { verdict: 'TooLarge', count: 1, named: ['d'] },
+      { verdict: 'Missing', count: 2, named: ['b', 'c'] },
+      { verdict: 'Healthy', count: 3, named: [] },
+    ]);
   });
 
   it.each([
