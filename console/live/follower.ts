@@ -29,6 +29,8 @@ export interface FollowerOptions<T extends ApiObject, Row> {
   readonly everyMs?: number;
   /** Whether this window may watch now. If it may not, it lists again instead. Default: it may. */
   readonly mayWatch?: () => boolean;
+  /** Keeps no object: what has changed is only told. For lists that are too long to be read. */
+  readonly onlyChanges?: true;
   /** Called with what has changed after the first list. */
   readonly onChange?: (row: Row) => void;
 }
@@ -70,6 +72,7 @@ export class Follower<T extends ApiObject, Row> {
   #kept = 0;
   #sequence = 0;
   readonly #isRead = signal(false);
+  readonly #isWatching = signal(false);
   #canWatch = true;
 
   constructor(options: FollowerOptions<T, Row>, hold: Hold) {
@@ -84,6 +87,11 @@ export class Follower<T extends ApiObject, Row> {
   /** Whether all objects have been read at least once. */
   get isRead(): ReadonlySignal<boolean> {
     return this.#isRead;
+  }
+
+  /** Whether changes are told as they happen, instead of being found in the next list. */
+  get isWatching(): ReadonlySignal<boolean> {
+    return this.#isWatching;
   }
 
   /** The objects by their keys. */
@@ -155,7 +163,8 @@ export class Follower<T extends ApiObject, Row> {
   }
 
   async #list(stop: AbortSignal): Promise<string> {
-    const { path, query = {}, rowOf } = this.#options;
+    const { path, query = {}, rowOf, onlyChanges } = this.#options;
+    if (onlyChanges) return this.#listNothing(stop);
     const found = new Map<string, Row>();
     const warnings = new Set<string>();
     let revision: string | undefined;
@@ -177,6 +186,16 @@ export class Follower<T extends ApiObject, Row> {
     return revision ?? '';
   }
 
+  /** The present revision. The API has none without a list, so this is the shortest. */
+  async #listNothing(stop: AbortSignal): Promise<string> {
+    const { path, query = {} } = this.#options;
+    const pages = listPages<T>(path, { ...query, limit: '1' }, stop);
+    const { value: page } = await pages.next();
+    stop.throwIfAborted();
+    this.#phase.value = { type: 'live' };
+    return page?.revision ?? '';
+  }
+
   async #follow(resourceVersion: string, stop: AbortSignal): Promise<void> {
     const { path, query = {}, everyMs, mayWatch = () => true } = this.#options;
     if (everyMs !== undefined) return this.#pause(everyMs, stop);
@@ -184,8 +203,10 @@ export class Follower<T extends ApiObject, Row> {
     const from = { ...query, resourceVersion, allowWatchBookmarks: 'true' };
     const beganMs = Date.now();
     try {
+      this.#isWatching.value = true;
       await this.#watch(watchEvents<T>(path, from, stop));
     } catch (error) {
+      this.#isWatching.value = false;
       if (!(error instanceof ApiProblem) || error.code !== NO_WATCH) throw error;
       this.#canWatch = false;
       return;
@@ -204,14 +225,16 @@ export class Follower<T extends ApiObject, Row> {
 
   #take({ type, object }: WatchEvent<T>): void {
     if (type === 'BOOKMARK') return;
+    const { rowOf, onChange, onlyChanges } = this.#options;
+    const row = rowOf(object);
+    if (type !== 'DELETED') onChange?.(row);
+    if (onlyChanges) return;
     const key = keyOf(object);
     this.#sequence += 1;
     if (type === 'DELETED') this.#items.delete(key);
     else {
-      const row = this.#options.rowOf(object);
       this.#items.set(key, row);
       this.#changed.set(key, this.#sequence);
-      this.#options.onChange?.(row);
     }
     this.#kept += 1;
     this.#gathering ??= setTimeout(() => {

@@ -88,6 +88,12 @@ export class Suite {
     return () => this.serve(port);
   }
 
+  /** Serves the page over a fleet with so many WECs and one object. */
+  async serveMany(size: number): Promise<void> {
+    this.#fleet = new Fleet({ nowMs: Date.now(), size });
+    await this.serveAnew();
+  }
+
   /** Serves the page with other settings. */
   async serveAnew(): Promise<void> {
     await this.#server?.stop();
