@@ -82,11 +82,15 @@ function Under({ rows }: { readonly rows: readonly WorkloadRow[] }) {
   const { groups } = wecOrder.value;
   return (
     <p class="under">
-      <span>
-        {many(all.length, 'WEC')}
-        {groups.length > 0 && ` in ${many(groups.length, 'region')}`}
-      </span>
-      <span>{countText(all.length - silent)} in contact</span>
+      {wecs.isRead.value && (
+        <>
+          <span>
+            {many(all.length, 'WEC')}
+            {groups.length > 0 && ` in ${many(groups.length, 'region')}`}
+          </span>
+          <span>{countText(all.length - silent)} in contact</span>
+        </>
+      )}
       <span>{many(rows.length, 'workload')}</span>
       {onlyNamespace !== undefined && (
         <span>

@@ -71,35 +71,76 @@ function useClusterRows(wec: string): RowFollower | undefined {
   return found.value;
 }
 
-/** Whether a WEC is heard of, and the word for it. */
-function contactOf(wec: WecObject | undefined): {
-  readonly verdict: Verdict;
-  readonly word?: string;
-} {
+/** Whether a follower has read all that it may. */
+function isDone(follower: RowFollower | undefined): boolean {
+  return follower?.isRead.value === true || follower?.phase.value.type === 'refused';
+}
+
+/** Whether a WEC is heard of, and the word for it. Undefined until that is read. */
+function contactOf(
+  wec: WecObject | undefined,
+): { readonly verdict: Verdict; readonly word?: string } | undefined {
   if (wec?.silentSince !== undefined) return { verdict: 'Silent' };
-  // The list is read with the page.
-  const isUnknown = wec === undefined && wecs.phase.value.type === 'live';
-  if (isUnknown) return { verdict: 'NotReported', word: 'Never heard of' };
-  if (wec === undefined && wecs.phase.value.type === 'refused')
-    return { verdict: 'Unknown', word: 'Contact not known' };
-  return { verdict: 'Healthy', word: 'In contact' };
+  if (wec !== undefined) return { verdict: 'Healthy', word: 'In contact' };
+  if (wecs.isRead.value) return { verdict: 'NotReported', word: 'Never heard of' };
+  if (wecs.phase.value.type === 'refused') return { verdict: 'Unknown', word: 'Contact not known' };
+  return undefined;
+}
+
+/** How many objects are not as asked. */
+function askedText(rows: readonly WecRow[], isRead: boolean): string {
+  if (!isRead) return 'Reading what it says…';
+  const amiss = rows.filter(({ verdict }) => isAmiss(verdict) && verdict !== 'Silent').length;
+  return amiss === 0
+    ? `All ${countText(rows.length)} objects are as asked.`
+    : `${countText(amiss)} of ${countText(rows.length)} objects ${amiss === 1 ? 'is' : 'are'} not as asked.`;
+}
+
+function Message({
+  wec,
+  verdict,
+  asked,
+}: {
+  readonly wec: WecObject | undefined;
+  readonly verdict: Verdict | undefined;
+  readonly asked: string;
+}) {
+  switch (verdict) {
+    case 'Silent':
+      return (
+        <>
+          No heartbeat for <Age time={wec?.lastContact} />. All that stands here is what it last
+          said; it still counts.
+        </>
+      );
+    case 'NotReported':
+      return <>No heartbeat has come from it. {asked}</>;
+    case 'Unknown':
+      return <>You may not read the WECs themselves. {asked}</>;
+    case 'Healthy':
+      return (
+        <>
+          Last contact <Age time={wec?.lastContact} /> ago. {asked}
+        </>
+      );
+    default:
+      return <>{asked}</>;
+  }
 }
 
 function Title({
   name,
   wec,
   rows,
+  isRead,
 }: {
   readonly name: string;
   readonly wec: WecObject | undefined;
   readonly rows: readonly WecRow[];
+  /** Whether these are all rows. */
+  readonly isRead: boolean;
 }) {
-  const amiss = rows.filter(({ verdict }) => isAmiss(verdict) && verdict !== 'Silent').length;
   const contact = contactOf(wec);
-  const asked =
-    amiss === 0
-      ? `All ${countText(rows.length)} objects are as asked.`
-      : `${countText(amiss)} of ${countText(rows.length)} objects ${amiss === 1 ? 'is' : 'are'} not as asked.`;
   return (
     <div class="title">
       <div class="obj">
@@ -107,21 +148,9 @@ function Title({
         <h1 class="clip" title={name}>
           <OutsideText text={name} />
         </h1>
-        <VerdictMark {...contact} />
+        {contact !== undefined && <VerdictMark {...contact} />}
         <p class="msg">
-          {contact.verdict === 'Silent' && (
-            <>
-              No heartbeat for <Age time={wec?.lastContact} />. All that stands here is what it last
-              said; it still counts.
-            </>
-          )}
-          {contact.verdict === 'NotReported' && `No heartbeat has come from it. ${asked}`}
-          {contact.verdict === 'Unknown' && `You may not read the WECs themselves. ${asked}`}
-          {contact.verdict === 'Healthy' && (
-            <>
-              Last contact <Age time={wec?.lastContact} /> ago. {asked}
-            </>
-          )}
+          <Message wec={wec} verdict={contact?.verdict} asked={askedText(rows, isRead)} />
         </p>
       </div>
     </div>
@@ -301,15 +330,11 @@ export function WecScreen({ wec: name, object }: Route & { screen: 'wec' }) {
   const chosen = chosenRow(kept.rows, object);
   const raw = useRaw(chosen?.place ?? NO_PLACE, chosen?.wec);
   const phase = follower?.phase.value;
+  const isRead = isDone(follower) && isDone(cluster);
   const wec = wecs.shown.value.get(`/${name}`);
   if (phase?.type === 'refused' && rows.length === 0)
     return <Refusal phase={phase} needed={NEEDED} isPage />;
-  if (
-    phase?.type === 'live' &&
-    wecs.phase.value.type === 'live' &&
-    rows.length === 0 &&
-    wec === undefined
-  )
+  if (isRead && wecs.isRead.value && rows.length === 0 && wec === undefined)
     return (
       <Blank
         kind="empty"
@@ -328,11 +353,14 @@ export function WecScreen({ wec: name, object }: Route & { screen: 'wec' }) {
     );
   return (
     <>
-      <Title name={name} wec={wec} rows={rows} />
+      <Title name={name} wec={wec} rows={rows} isRead={isRead} />
       <div class="split">
         <div class="col">
-          <section aria-busy={phase?.type === 'loading'}>
-            <Head title="What it says" note={`${countText(rows.length)} objects, worst first`} />
+          <section aria-busy={!isRead}>
+            <Head
+              title="What it says"
+              note={isRead ? `${countText(rows.length)} objects, worst first` : 'reading…'}
+            />
             <div {...kept.handlers}>
               <Objects rows={kept.rows} chosen={chosen} changes={follower?.changes.value} />
             </div>

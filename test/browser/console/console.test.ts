@@ -118,6 +118,24 @@ describe('the page', () => {
     suite.expectQuiet(opened);
   });
 
+  it('says nothing of a WEC before that is read', async () => {
+    const opened = await suite.open(OVERVIEW);
+    const { page } = opened;
+    // Nothing that is asked for is answered.
+    await page.route(/\/(wecs|wecstatuses)\?/, () => undefined);
+    await page.reload();
+    await page.locator(ROW).first().waitFor();
+    expect(await page.locator('.under').innerText()).toBe('9 workloads');
+    await page.evaluate(`location.hash = ${JSON.stringify(WEC)}`);
+    await page.getByText('Reading what it says…').waitFor();
+    expect(await page.locator('.title .v').count()).toBe(0);
+    await page.unroute(/\/(wecs|wecstatuses)\?/);
+    await page.reload();
+    await page.getByText('1 of 9 objects is not as asked.').waitFor();
+    await page.getByText('In contact').waitFor();
+    suite.expectQuiet(opened);
+  });
+
   it('shows what a WEC says, and does not obey it', async () => {
     const opened = await suite.open(`#/wec/${HOSTILE.wec}`);
     const { page } = opened;
