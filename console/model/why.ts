@@ -126,17 +126,23 @@ function numericOrder(a: string, b: string): number {
 /** What is shown where a WEC says nothing about a field. */
 export const NOT_SAID = 'not said';
 
-/** What WECs say about a field, gathered by value: numbers by size, other values by text, then those that say nothing. */
+/**
+ * What WECs say about a field, gathered by value: numbers by size, other values by text, then those that say nothing. WECs that
+ * decide are always among them, and the first of their group.
+ *
+ * @param statuses what WECs say, which may be a part
+ */
 export function valueGroups(
   statuses: readonly { readonly wec: string; readonly status?: JsonValue }[],
   { path, decidedBy, isByAll }: Pick<FieldRow, 'path' | 'decidedBy' | 'isByAll'>,
 ): readonly ValueGroup[] {
-  const found = new Map<string, string[]>();
+  const texts = new Map(decidedBy.map(({ wec, value }) => [wec, value === '' ? NOT_SAID : value]));
   for (const { wec, status } of statuses) {
     const value = valueAt(status, path);
-    const text = value === undefined ? NOT_SAID : valueText(value);
-    found.set(text, [...(found.get(text) ?? []), wec]);
+    texts.set(wec, value === undefined ? NOT_SAID : valueText(value));
   }
+  const found = new Map<string, string[]>();
+  for (const [wec, text] of texts) found.set(text, [...(found.get(text) ?? []), wec]);
   const deciding = new Set(decidedBy.map(({ wec }) => wec));
   const groups = [...found]
     .map(([value, wecs]) => ({

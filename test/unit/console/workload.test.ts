@@ -150,6 +150,30 @@ describe('why', () => {
     ]);
   });
 
+  it('have the WECs that decide, also if their statuses were not read', () => {
+    const said = [
+      { wec: 'a', status: { n: 10 } },
+      { wec: 'b', status: { n: 4 } },
+    ];
+    const decidedBy = [
+      { wec: 'x', value: '2' },
+      { wec: 'y', value: '' },
+      { wec: 'b', value: '4' },
+    ];
+    expect(valueGroups(said, { path: 'n', decidedBy, isByAll: false })).toEqual([
+      { value: '2', wecs: ['x'], isDeciding: true },
+      { value: '4', wecs: ['b'], isDeciding: true },
+      { value: '10', wecs: ['a'], isDeciding: false },
+      { value: NOT_SAID, wecs: ['y'], isDeciding: true },
+    ]);
+  });
+
+  it('are named by a WEC that decides, if one of them does', () => {
+    const said = ['a', 'b'].map((wec) => ({ wec, status: { n: 1 } }));
+    const field = { path: 'n', decidedBy: [{ wec: 'b', value: '1' }], isByAll: false };
+    expect(valueGroups(said, field)[0]?.wecs).toEqual(['b', 'a']);
+  });
+
   it('reads a condition by its type', () => {
     const status = { conditions: [{ type: 'Ready', status: 'False' }] };
     const field = { path: 'conditions[Ready]', decidedBy: [], isByAll: true };
