@@ -4,6 +4,7 @@ import { Follower, type FollowerOptions, type Hold, type Phase } from '#console/
 import type { ApiObject, ExplanationObject, WecObject } from '#console/model/api-objects.ts';
 import { workloadRow } from '#console/model/overview.ts';
 import { parseRoute, type Route, routeText } from '#console/model/routes.ts';
+import { plainShown } from '#console/model/shown-text.ts';
 import { orderWecs } from '#console/model/spectrum.ts';
 import type { WecRow } from '#console/model/wec-row.ts';
 
@@ -202,6 +203,6 @@ export function toggleTheme(): void {
 /** Names the page in the browser's tabs and history. */
 export function titled(title: () => string): () => void {
   return effect(() => {
-    document.title = `${title()} · Starfold`;
+    document.title = `${plainShown(title())} · Starfold`;
   });
 }

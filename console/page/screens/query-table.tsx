@@ -91,7 +91,7 @@ function ValueCell({
   const isNothing = cell === undefined || cell.type === 'Null';
   const quiet = isNumber && text === '0' ? ' dim' : '';
   return (
-    <Cell of={isNumber ? `num${quiet}` : 'clip'} title={text.slice(0, MAX_CELL)}>
+    <Cell of={isNumber ? `num${quiet}` : 'clip'} title={text}>
       {isNothing ? NOTHING : <OutsideText text={shown} max={MAX_CELL} />}
     </Cell>
   );

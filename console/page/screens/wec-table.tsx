@@ -173,7 +173,7 @@ function OneWec({
       <Cell of="num age">
         <Age time={row.changed} />
       </Cell>
-      <Cell of="msg clip" title={row.message.slice(0, 500)}>
+      <Cell of="msg clip" title={row.message}>
         <OutsideText text={row.message} max={300} />
         <ChangeMark change={change} />
       </Cell>

@@ -5,6 +5,7 @@ import type { Follower } from '#console/live/follower.ts';
 import { countText } from '#console/model/age.ts';
 import type { WecObject, WecStatusObject } from '#console/model/api-objects.ts';
 import { type Route, routeText } from '#console/model/routes.ts';
+import { plainShown } from '#console/model/shown-text.ts';
 import { isAmiss, type Verdict } from '#console/model/verdicts.ts';
 import { byName, type WecRow, wecRow, worstFirst } from '#console/model/wec-row.ts';
 import { fieldSelectorText } from '#shared/core/status-api/field-selector-text.ts';
@@ -145,7 +146,7 @@ function Title({
     <div class="title">
       <div class="obj">
         <span class="kind">WEC</span>
-        <h1 class="clip" title={name}>
+        <h1 class="clip" title={plainShown(name)}>
           <OutsideText text={name} />
         </h1>
         {contact !== undefined && <VerdictMark {...contact} />}
@@ -241,7 +242,7 @@ function OneObject({
         <VerdictMark verdict={row.verdict} />
       </Cell>
       <Cell of="who">
-        <a href={href} tabIndex={-1} class="name" aria-label={`${name}, raw status`}>
+        <a href={href} tabIndex={-1} class="name" aria-label={`${plainShown(name)}, raw status`}>
           <Name text={place.name} tail={6} />
         </a>
         <span class="dim clip">
@@ -254,7 +255,7 @@ function OneObject({
       <Cell of="num opt">
         <Of fraction={row.observed} />
       </Cell>
-      <Cell of="msg clip mid" title={row.message.slice(0, 500)}>
+      <Cell of="msg clip mid" title={row.message}>
         <OutsideText text={row.message} max={300} />
       </Cell>
       <Cell of="num age mid opt">

@@ -5,7 +5,6 @@ import { API, getObject } from '#console/live/client.ts';
 import { countText } from '#console/model/age.ts';
 import type { ExplanationObject } from '#console/model/api-objects.ts';
 import { placeKey, type Route, routeText, type WorkloadPlace } from '#console/model/routes.ts';
-import { plainShown } from '#console/model/shown-text.ts';
 import { verdictShares } from '#console/model/verdict-shares.ts';
 import { type FieldRow, fieldRows, noFieldsText, noVerdictText } from '#console/model/why.ts';
 import { useKeysOf } from '../keys.ts';
@@ -131,7 +130,7 @@ function Fields({
             isStop={selected === undefined ? index === 0 : row === selected}
             isOn={row === selected}
           >
-            <Cell of="mono clip" title={plainShown(row.path)}>
+            <Cell of="mono clip" title={row.path}>
               <a
                 href={href}
                 tabIndex={-1}

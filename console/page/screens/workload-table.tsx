@@ -94,7 +94,7 @@ function OneWorkload({
       <Cell of="num c-r">
         <Of fraction={ready} />
       </Cell>
-      <Cell of="why clip" title={message === '' ? undefined : message.slice(0, 500)}>
+      <Cell of="why clip" title={message}>
         <DecidedBy row={row} />
       </Cell>
       <Cell of="num age">

@@ -18,6 +18,7 @@ import {
   routeText,
   type WorkloadPlace,
 } from '#console/model/routes.ts';
+import { plainShown } from '#console/model/shown-text.ts';
 import { type WecRow, wecRow } from '#console/model/wec-row.ts';
 import { selectorOf } from '#console/model/workload.ts';
 import { fieldSelectorText } from '#shared/core/status-api/field-selector-text.ts';
@@ -138,7 +139,7 @@ function Title({
         <span class="kind">
           <OutsideText text={row.kind} />
         </span>
-        <h1 class="clip" title={workload.name}>
+        <h1 class="clip" title={plainShown(workload.name)}>
           {workload.namespace !== '' && (
             <span class="dim">
               <OutsideText text={workload.namespace} /> /{' '}

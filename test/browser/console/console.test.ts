@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { UNSEEN } from '#shared/core/unseen-characters.ts';
 import { expectAccessible } from '#test/browser/harness/browser.ts';
 import { HOSTILE } from '#test/fakes/console/fleet.ts';
 import { Suite } from './suite.ts';
@@ -143,6 +144,28 @@ describe('the page', () => {
     expect(await page.locator('main .ctl').first().textContent()).toBe('U+202E');
     expect(await page.locator('main script, main img').count()).toBe(0);
     suite.expectQuiet(opened);
+  });
+
+  it.each([`#/wec/${HOSTILE.wec}`, '#/workload/deployments.apps/edge/banner', COMBINED])(
+    'names characters that are not seen in every title and label at %s',
+    async (fragment) => {
+      const { page } = await suite.open(fragment);
+      await page
+        .getByText(/<script>/)
+        .first()
+        .waitFor();
+      const texts = await page.evaluate<readonly string[]>(
+        "[...document.querySelectorAll('[title], [aria-label]')].flatMap((one) => [one.title, one.ariaLabel ?? ''])",
+      );
+      expect(texts.join()).toContain('⟨U+202E⟩');
+      expect(texts.filter((text) => text.match(UNSEEN) !== null)).toEqual([]);
+    },
+  );
+
+  it('names characters that are not seen in the title of the window', async () => {
+    const { page } = await suite.open('#/wec/a%E2%80%AEb');
+    await page.getByText('No such WEC').waitFor();
+    expect(await page.title()).toBe('a⟨U+202E⟩b · Starfold');
   });
 
   it.each([OVERVIEW, WORKLOAD, COMBINED, WHY, `${WHY}?without=eu-west-003`, WEC, '#/elsewhere'])(
