@@ -208,7 +208,7 @@ export async function serveDoor(
  */
 export async function runConsole(options: ConsoleOptions, parts: ConsoleParts): Promise<void> {
   const { port: _ofPage, namespace: _alsoOfPage, wdsContext: _ofWds, ...where } = options;
-  const door = await openDoor(where, parts.terminal);
+  const door = await openDoor({ ...where, others: '--stage' }, parts.terminal);
   try {
     await serveDoor(door, options, parts);
   } catch (error) {

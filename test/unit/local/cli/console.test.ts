@@ -14,7 +14,7 @@ import { startSimulatedCluster } from '#local/simulated-cluster/simulated-cluste
 import { createSqliteItemStore } from '#shared/adapters/sqlite/item-store.ts';
 import { ANYBODY } from '#shared/api/open-wds.ts';
 import { at, textAt } from '#shared/core/json.ts';
-import { ApiForbiddenError } from '#shared/errors.ts';
+import { ApiForbiddenError, messageOf } from '#shared/errors.ts';
 import { AskedApi, ROOT, status, WEB } from '#test/unit/api/ask.ts';
 import { send } from '#test/unit/local/simulated-cluster/http-client.ts';
 import { starfold } from './command.ts';
@@ -130,6 +130,16 @@ describe('starfold console', () => {
     const { url } = await opened({ kubeconfig, namespace: 'shop' });
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/\?namespace=shop$/);
     expect((await fetch(url)).status).toBe(200);
+  });
+
+  it('proposes no option that it does not have', async () => {
+    await using place = new Place();
+    const other = await noting(404, { kind: 'Status', code: 404, reason: 'NotFound' });
+    for (const url of [other.url, 'http://127.0.0.1:1']) {
+      const kubeconfig = kubeconfigFor(place, url, PLAIN);
+      const fault: unknown = await opened({ kubeconfig }).catch((error: unknown) => error);
+      expect(messageOf(fault)).toMatch(/, or read without (it|a server) \(--stage\)$/);
+    }
   });
 
   it('watches until it ends', async () => {
