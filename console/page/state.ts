@@ -7,10 +7,12 @@ import { parseRoute, type Route, routeText } from '#console/model/routes.ts';
 import { plainShown } from '#console/model/shown-text.ts';
 import { orderWecs } from '#console/model/spectrum.ts';
 import type { WecRow } from '#console/model/wec-row.ts';
+import { enterStep } from './scroll.ts';
 
 /** What the URL shows. */
 export const route = signal<Route>(parseRoute(location.hash));
 addEventListener('hashchange', () => {
+  enterStep();
   route.value = parseRoute(location.hash);
 });
 
@@ -29,7 +31,7 @@ export function open(to: Route): void {
 
 /** Shows the same in another way, which is no step of its own. */
 export function replace(to: Route): void {
-  history.replaceState(null, '', routeText(to));
+  history.replaceState(history.state, '', routeText(to));
   route.value = to;
 }
 
