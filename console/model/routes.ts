@@ -47,6 +47,8 @@ export type Route =
       readonly about?: WorkloadPlace;
       /** The ready question that is to be asked, if there is no question yet. */
       readonly ready?: string;
+      /** The only WEC that is to be asked about, or the label of the only ones: `eu-west-003`, `region=eu-west`. */
+      readonly only?: string;
     }
   | { readonly screen: 'unknown' };
 
@@ -121,6 +123,7 @@ function queryRoute(parts: readonly string[], query: URLSearchParams): Route {
     ...textIn(query, 'q', 'packed'),
     ...textIn(query, 'sort', 'sort'),
     ...textIn(query, 'ready', 'ready'),
+    ...textIn(query, 'only', 'only'),
   };
   if (parts.length === 0) return { screen: 'query', ...asked };
   if (resource === '' || name === '' || parts.length > 3) return { screen: 'unknown' };
@@ -166,6 +169,7 @@ export function routeText(route: Route): string {
         q: route.packed,
         sort: route.sort,
         ready: route.ready,
+        only: route.only,
       });
   }
 }

@@ -209,15 +209,34 @@ export interface QuestionStart {
   readonly about?: Pick<Query, 'resource' | 'namespace' | 'name'>;
   /** The ready question. Default: one that fits the object. */
   readonly ready?: string;
+  /** The only WEC that is asked about, or the label of the only ones. Absent: all WECs. */
+  readonly only?: string;
+}
+
+/** The filter that leaves one WEC, or those with a label. */
+function filterOf(only: string): string {
+  const mark = only.indexOf('=');
+  if (mark < 0) return `inventory.name == ${JSON.stringify(only)}`;
+  const [key, value] = [only.slice(0, mark), only.slice(mark + 1)].map((text) =>
+    JSON.stringify(text),
+  );
+  return `${key} in inventory.labels && inventory.labels[${key}] == ${value}`;
+}
+
+function filtered(before: string, only: string | undefined): string {
+  if (only === undefined) return before;
+  return before === '' ? filterOf(only) : `(${before}) && (${filterOf(only)})`;
 }
 
 /** The question that a link of the page asks, and its order. Undefined if no ready question has the id. */
 export function startedQuestion({
   about = { resource: '', namespace: '', name: '' },
   ready = idAbout(about),
+  only,
 }: QuestionStart): { readonly query: Query; readonly sort?: ResultSort } | undefined {
   const found = READY_QUERIES.find(({ id }) => id === ready);
   if (found === undefined) return undefined;
   const { query, sort } = found;
-  return { query: { ...EMPTY, ...query, ...about }, ...(sort === undefined ? {} : { sort }) };
+  const asked = { ...EMPTY, ...query, ...about, filter: filtered(query.filter, only) };
+  return { query: asked, ...(sort === undefined ? {} : { sort }) };
 }

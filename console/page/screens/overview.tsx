@@ -7,7 +7,7 @@ import {
   worstWorkloadFirst,
 } from '#console/model/overview.ts';
 import { placeKey, placeOf, type Route, routeText } from '#console/model/routes.ts';
-import { VERDICTS, type Verdict } from '#console/model/verdicts.ts';
+import { FAMILY_WORDS, VERDICTS, type Verdict } from '#console/model/verdicts.ts';
 import type { WecRow } from '#console/model/wec-row.ts';
 import { useKeysOf } from '../keys.ts';
 import { Blank, type Needed, Refusal } from '../parts/blank.tsx';
@@ -150,15 +150,7 @@ function LeftOut() {
 
 function filterName({ verdict, label }: Route & { screen: 'overview' }): string | undefined {
   if (label !== undefined) return label;
-  if (verdict === undefined) return undefined;
-  const words = {
-    bad: 'broken',
-    absent: 'missing somewhere',
-    moving: 'on their way',
-    rest: 'suspended',
-    fine: 'as asked',
-  };
-  return words[VERDICTS[verdict].family];
+  return verdict === undefined ? undefined : FAMILY_WORDS[VERDICTS[verdict].family];
 }
 
 /** What is wrong, worst first. */

@@ -204,8 +204,8 @@ async function showPacked(text: string, order: ResultSort | undefined): Promise<
 }
 
 /** Whether an address begins a question instead of holding one. */
-function isStart({ packed: held, about, ready }: Route & { screen: 'query' }): boolean {
-  return held === undefined && (about !== undefined || ready !== undefined);
+function isStart({ packed: held, about, ready, only }: Route & { screen: 'query' }): boolean {
+  return held === undefined && (about ?? ready ?? only) !== undefined;
 }
 
 /** Shows the question of an address. An address without one leaves the last question where it is. */

@@ -48,6 +48,23 @@ describe('the page', () => {
     suite.expectQuiet(opened);
   });
 
+  it('finds what a label of WECs and a verdict mean', async () => {
+    const opened = await suite.open(OVERVIEW);
+    const { page } = opened;
+    await page.locator(ROW).first().waitFor();
+    const search = page.getByRole('combobox', { name: 'Search' });
+    await search.fill('region=us-w');
+    await page.getByRole('option', { name: 'us-west-005' }).waitFor();
+    await search.fill('region=us-west');
+    await page.getByRole('option', { name: 'what 5 WECs say' }).click();
+    await page.locator('.qt .tr.hit').first().waitFor();
+    expect(await page.locator('.qt').getAttribute('aria-rowcount')).toBe('46');
+    await search.fill('miss');
+    await page.getByRole('option', { name: 'Missing' }).click();
+    await page.getByText('Only missing somewhere').waitFor();
+    suite.expectQuiet(opened);
+  });
+
   it('holds changes, and lets them in', async () => {
     const opened = await suite.open(WORKLOAD);
     const { page } = opened;

@@ -288,7 +288,11 @@ describe('a spectrum', () => {
 
 describe('a search', () => {
   const workloads = [named('web'), named('indexer')];
-  const wecs = [{ metadata: { name: 'eu-west-003' } }];
+  const wecs = [
+    { metadata: { name: 'eu-west-003', labels: { region: 'eu-west' } } },
+    { metadata: { name: 'edge-1', labels: { region: 'eu-north' } } },
+    { metadata: { name: 'edge-2' }, silentSince: '2026-11-22T17:00:00Z' },
+  ];
   const found = (text: string) => {
     const hits = search(text, { workloads, wecs });
     return [
@@ -305,12 +309,27 @@ describe('a search', () => {
     ['other/web', []],
     ['index', ['indexer']],
     ['west-003', ['eu-west-003']],
+    ['region=eu', ['eu-west-003', 'edge-1']],
+    ['region=eu-west', ['eu-west-003']],
+    ['=eu', []],
+    ['toString=', []],
+    ['silent', ['edge-2']],
     ['  ', []],
   ])('%s', (text, names) => {
     expect(found(text)).toEqual(names);
   });
 
-  it('counts the objects with a label', () => {
-    expect(search('app=web', { workloads, wecs }).label).toEqual({ text: 'app=web', count: 2 });
+  it('counts the objects and the WECs with a label', () => {
+    const labelOf = (text: string) => search(text, { workloads, wecs }).label;
+    expect(labelOf('app=web')).toEqual({ text: 'app=web', workloads: 2, wecs: 0 });
+    expect(labelOf('region=eu-west')).toMatchObject({ workloads: 0, wecs: 1 });
+  });
+
+  it('finds objects by the word of a verdict', () => {
+    const verdictsOf = (text: string) => search(text, { workloads, wecs }).verdicts;
+    expect(verdictsOf('Progress')).toEqual([{ verdict: 'Progressing', count: 2 }]);
+    expect(verdictsOf('pr')).toEqual([]);
+    expect(verdictsOf('degraded')).toEqual([]);
+    expect(verdictsOf('silent')).toEqual([]);
   });
 });

@@ -218,6 +218,17 @@ describe('a ready-made question', () => {
     expect(startedQuestion({ ready: 'toString' })).toBeUndefined();
   });
 
+  it.each([
+    ['eu-west-003', 'inventory.name == "eu-west-003"'],
+    ['region=eu-west', '"region" in inventory.labels && inventory.labels["region"] == "eu-west"'],
+  ])('asks only %s', (only, filter) => {
+    const { query } = startedQuestion({ only }) ?? {};
+    expect(query?.filter).toBe(filter);
+    const narrowed = startedQuestion({ only, ready: 'silent' })?.query ?? EMPTY;
+    expect(narrowed.filter).toBe(`(propagation.silent) && (${filter})`);
+    expect(readStatusQuery({ spec: sent(narrowed).spec }, false)).toMatchObject({ ok: true });
+  });
+
   it('is recognised, whatever is empty in it', () => {
     expect(isSame({ ...EMPTY }, EMPTY)).toBe(true);
     expect(isSame({ ...EMPTY, filter: 'true' }, EMPTY)).toBe(false);
