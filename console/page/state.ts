@@ -20,6 +20,10 @@ addEventListener('hashchange', () => {
 export const onlyNamespace =
   new URLSearchParams(location.search).get('namespace')?.trim() || undefined;
 
+/** The name of the WDS, as the server of the page knows it. `''` if it does not. */
+export const wdsName =
+  document.querySelector<HTMLMetaElement>('meta[name="wds"]')?.content.trim() ?? '';
+
 /** Below which lists of objects with a namespace are. */
 export const LISTS =
   onlyNamespace === undefined ? API : `${API}/namespaces/${encodeURIComponent(onlyNamespace)}`;
@@ -205,6 +209,7 @@ export function toggleTheme(): void {
 /** Names the page in the browser's tabs and history. */
 export function titled(title: () => string): () => void {
   return effect(() => {
-    document.title = `${plainShown(title())} · Starfold`;
+    const parts = [title(), ...(wdsName === '' ? [] : [wdsName]), 'Starfold'];
+    document.title = parts.map((part) => plainShown(part)).join(' · ');
   });
 }

@@ -19,6 +19,7 @@ describe('the page', () => {
     const { page } = opened;
     await page.locator(ROW).first().waitFor();
     expect(await page.locator('h1').textContent()).toContain('2 workloads are broken');
+    await page.getByTitle('WDS wds1').waitFor();
     await page.getByText('Nothing has changed.').waitFor();
     suite.fleet.change('us-east-005', {
       health: 'Degraded',
@@ -182,7 +183,7 @@ describe('the page', () => {
   it('names characters that are not seen in the title of the window', async () => {
     const { page } = await suite.open('#/wec/a%E2%80%AEb');
     await page.getByText('No such WEC').waitFor();
-    expect(await page.title()).toBe('a⟨U+202E⟩b · Starfold');
+    expect(await page.title()).toBe('a⟨U+202E⟩b · wds1 · Starfold');
   });
 
   it.each([OVERVIEW, WORKLOAD, COMBINED, WHY, `${WHY}?without=eu-west-003`, WEC, '#/elsewhere'])(

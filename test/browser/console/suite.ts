@@ -5,7 +5,7 @@ import { bundlePage } from '#console/bundle.ts';
 import { type StatusServer, startStatusServer } from '#local/api/status-server.ts';
 import { clusterUpstream } from '#local/console/cluster-upstream.ts';
 import { PageApi } from '#local/console/page-api.ts';
-import { type PageFiles, pageFilesOf } from '#local/console/page-files.ts';
+import { namedPage, type PageFiles, pageFilesOf } from '#local/console/page-files.ts';
 import {
   type SimulatedCluster,
   startSimulatedCluster,
@@ -34,7 +34,7 @@ export class Suite {
 
   constructor() {
     beforeAll(async () => {
-      this.#files = pageFilesOf(await bundlePage());
+      this.#files = namedPage(pageFilesOf(await bundlePage()), 'wds1');
       this.#browser = await startBrowser();
     });
     beforeEach(async () => {

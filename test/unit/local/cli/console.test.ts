@@ -29,7 +29,7 @@ const PAGE: PageFiles = new Map([
     '/',
     {
       headers: { 'content-type': 'text/html', etag: '"1"' },
-      content: new TextEncoder().encode('<html>'),
+      content: new TextEncoder().encode('<meta name="wds" content="">'),
     },
   ],
 ]);
@@ -108,7 +108,8 @@ describe('starfold console', () => {
     expect(kept.out).toContain(
       `reads ${server.url}, the current context: the server of Starfold (direct door); the WDS is not known`,
     );
-    expect(await (await fetch(`${url}/`)).text()).toBe('<html>');
+    const named = `<meta name="wds" content="${server.url}">`;
+    expect(await (await fetch(`${url}/`)).text()).toBe(named);
     const list = await send(`${url}${ROOT}/namespaces/shop/wecstatuses`, 'GET');
     expect(list).toMatchObject({ code: 200, body: { items: [{ wec: 'east' }] } });
     const query = await send(`${url}${ROOT}/namespaces/shop/statusqueries`, 'POST', {
