@@ -1,3 +1,4 @@
+import { countText } from './age.ts';
 import type { ExplanationObject } from './api-objects.ts';
 import { rankOf, type Verdict } from './verdicts.ts';
 
@@ -37,4 +38,42 @@ export function verdictShares({
     })
     .filter(({ count }) => count > 0)
     .toSorted((a, b) => rankOf(a.verdict) - rankOf(b.verdict));
+}
+
+const PREDICATES: Readonly<Record<Verdict, readonly [one: string, many: string]>> = {
+  Degraded: ['is degraded', 'are degraded'],
+  TooLarge: ['says too much to keep', 'say too much to keep'],
+  Refused: ['is refused', 'are refused'],
+  Unknown: ['is unknown', 'are unknown'],
+  Missing: ['has no status that counts', 'have no status that counts'],
+  Silent: ['is silent', 'are silent'],
+  NotReported: ['has not reported', 'have not reported'],
+  Progressing: ['is progressing', 'are progressing'],
+  Suspended: ['is suspended', 'are suspended'],
+  Reported: ['has reported', 'have reported'],
+  Healthy: ['is healthy', 'are healthy'],
+};
+
+/**
+ * What is said about the WECs that do not decide: `8 other WECs are progressing; 31 are healthy.` `''` if all decide, or if Argo
+ * CD does not judge the kind.
+ *
+ * @param decided the verdict of the object, and how many WECs are named for it
+ */
+export function othersText(
+  explanation: Pick<ExplanationObject, 'verdict' | 'wecs'>,
+  decided: { readonly verdict: Verdict; readonly named: number },
+): string {
+  const others = verdictShares(explanation)
+    .map(({ verdict, count }) => ({
+      verdict,
+      count: verdict === decided.verdict ? count - decided.named : count,
+    }))
+    .filter(({ count }) => count > 0);
+  const texts = others.map(({ verdict, count }, index) => {
+    const [one, many] = PREDICATES[verdict];
+    const subject = index > 0 ? '' : count === 1 ? ' other WEC' : ' other WECs';
+    return `${countText(count)}${subject} ${count === 1 ? one : many}`;
+  });
+  return texts.length === 0 ? '' : `${texts.join('; ')}.`;
 }

@@ -142,7 +142,7 @@ function Behind({ wecRows: { rows = [], isTooMany } }: { readonly wecRows: WecRo
   if (isTooMany)
     return (
       <section>
-        <Head title="Behind the WDS" note={note} right="older generation" />
+        <Head title="Behind the WDS" note={note} right="rows" />
         <p class="note">
           Left out: WECs say too much to be read here.{' '}
           <a class="ul" href={routeText({ screen: 'query', ready: 'behind-by-region' })}>
@@ -155,7 +155,7 @@ function Behind({ wecRows: { rows = [], isTooMany } }: { readonly wecRows: WecRo
     <Shares
       title="Behind the WDS"
       note={note}
-      right="older generation"
+      right="rows"
       shares={behind(rows, order)}
       hrefOf={isGrouped ? () => undefined : wecHref}
     />

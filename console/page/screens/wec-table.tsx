@@ -175,6 +175,11 @@ function OneWec({
       </Cell>
       <Cell of="msg clip" title={row.message}>
         <OutsideText text={row.message} max={300} />
+        {row.verdict === 'Silent' && row.lastContact !== undefined && (
+          <>
+            , last contact <Age time={row.lastContact} /> ago
+          </>
+        )}
         <ChangeMark change={change} />
       </Cell>
     </Row>

@@ -6,7 +6,13 @@ import { countText } from '#console/model/age.ts';
 import type { ExplanationObject } from '#console/model/api-objects.ts';
 import { placeKey, type Route, routeText, type WorkloadPlace } from '#console/model/routes.ts';
 import { verdictShares } from '#console/model/verdict-shares.ts';
-import { type FieldRow, fieldRows, noFieldsText, noVerdictText } from '#console/model/why.ts';
+import {
+  type FieldRow,
+  fieldRows,
+  NOT_SAID,
+  noFieldsText,
+  noVerdictText,
+} from '#console/model/why.ts';
 import { useKeysOf } from '../keys.ts';
 import { Name, OutsideText } from '../parts/outside-text.tsx';
 import { Cell, Column, Row } from '../parts/row.tsx';
@@ -87,9 +93,13 @@ function DecidedBy({ row, qualified }: { readonly row: FieldRow; readonly qualif
     <>
       <span class="tag">
         <Name text={first.wec} />
-        <b>
-          <OutsideText text={first.value} max={24} />
-        </b>
+        {first.value === '' ? (
+          <span class="dim">{NOT_SAID}</span>
+        ) : (
+          <b>
+            <OutsideText text={first.value} max={24} />
+          </b>
+        )}
       </span>
       {others.length > 0 && <span class="dim nowrap">and {others.length} more</span>}
     </>

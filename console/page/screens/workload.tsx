@@ -19,6 +19,7 @@ import {
   type WorkloadPlace,
 } from '#console/model/routes.ts';
 import { plainShown } from '#console/model/shown-text.ts';
+import { othersText } from '#console/model/verdict-shares.ts';
 import { type WecRow, wecRow } from '#console/model/wec-row.ts';
 import { selectorOf } from '#console/model/workload.ts';
 import { fieldSelectorText } from '#shared/core/status-api/field-selector-text.ts';
@@ -80,7 +81,7 @@ function Message({
   readonly row: WorkloadRow;
   readonly explanation: ExplanationObject;
 }) {
-  const { decidedBy, more, message } = row;
+  const { decidedBy, more, message, verdict } = row;
   if (decidedBy === undefined)
     return (
       <p class="msg">
@@ -99,6 +100,8 @@ function Message({
       {more > 0 && ` and ${countText(more)} more`}
       {': '}
       <OutsideText text={message} />
+      {/[.!?]$/.test(message) ? ' ' : '. '}
+      {othersText(explanation, { verdict, named: more + 1 })}
     </p>
   );
 }
@@ -158,9 +161,11 @@ function Title({
           CombinedStatuses{tables > 0 && <span class="dim"> {countText(tables)}</span>}
         </a>
         <a href={routeText({ screen: 'why', workload })} {...current('why')}>
-          Why <span class="dim">.status</span>
+          Why <span class="dim long">.status</span>
         </a>
-        <a href={routeText({ screen: 'query', about: workload })}>Ask about this</a>
+        <a href={routeText({ screen: 'query', about: workload })}>
+          Ask<span class="long"> about this</span>
+        </a>
         <Applied explanation={explanation} />
       </nav>
     </div>

@@ -200,6 +200,47 @@ describe('the page', () => {
     },
   );
 
+  it.each([
+    [OVERVIEW, 1_440],
+    [WORKLOAD, 1_440],
+    [WORKLOAD, 360],
+  ])('shows the names of regions whole: %s, %i px', async (fragment, width) => {
+    const { page } = await suite.open(fragment, { viewport: { width, height: 900 } });
+    await page.locator(ROW).first().waitFor();
+    const names = page.locator('.regs span:has(> bdi)');
+    await names.nth(5).waitFor();
+    expect(await names.count()).toBe(6);
+    for (const name of await names.all())
+      expect(await name.evaluate((one) => one.scrollWidth - one.clientWidth)).toBe(0);
+  });
+
+  it.each([1_190, 1_280, 1_400])('has the table beside the aside at %i px', async (width) => {
+    const { page } = await suite.open(OVERVIEW, { viewport: { width, height: 900 } });
+    await page.locator(ROW).first().waitFor();
+    const heads = page.locator('.ov .th');
+    expect(await heads.evaluate((one) => one.scrollWidth - one.clientWidth)).toBe(0);
+  });
+
+  it('has all views of an object in one line at 360 px', async () => {
+    const { page } = await suite.open(WHY, { viewport: { width: 360, height: 740 } });
+    await page.locator(ROW).first().waitFor();
+    const tabs = page.getByRole('navigation', { name: 'Views of this object' });
+    expect(await tabs.evaluate((one) => one.scrollWidth - one.clientWidth)).toBe(0);
+    expect((await tabs.boundingBox())?.height).toBeLessThan(40);
+    // A WEC that decides by saying nothing has no empty chip.
+    await page.getByText('not said').first().waitFor();
+  });
+
+  it('says of a silent WEC when it was last heard of', async () => {
+    const { page } = await suite.open(`${WORKLOAD}?v=Silent`);
+    await page.getByText('no heartbeat; last said Healthy, last contact 2 h ago').waitFor();
+  });
+
+  it('says what the WECs say that do not decide', async () => {
+    const { page } = await suite.open(WORKLOAD);
+    await page.getByText('8 other WECs are progressing; 31 are healthy.').waitFor();
+  });
+
   it.each([OVERVIEW, WORKLOAD, COMBINED, WHY, WEC])(
     'needs no scrolling sideways at 360 px: %s',
     async (fragment) => {

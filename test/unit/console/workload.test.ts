@@ -4,11 +4,12 @@ import {
   groupStarts,
   MAX_TICKS,
   orderWecs,
+  shortNames,
   spectrumTicks,
   WIDTH,
   wecAt,
 } from '#console/model/spectrum.ts';
-import { verdictShares } from '#console/model/verdict-shares.ts';
+import { othersText, verdictShares } from '#console/model/verdict-shares.ts';
 import { type Verdict, worstOf } from '#console/model/verdicts.ts';
 import { wecRow } from '#console/model/wec-row.ts';
 import {
@@ -221,6 +222,25 @@ describe('why', () => {
     ]);
   });
 
+  it('says what those WECs say that do not decide', () => {
+    const decided = { verdict: 'Progressing', named: 1 } as const;
+    expect(othersText(explanation(), decided)).toBe('2 other WECs are healthy.');
+    const verdict = { status: 'Degraded', message: '', decidedBy: ['a', 'b'] } as const;
+    const others = { Degraded: 1, Progressing: 8, Healthy: 1 };
+    expect(
+      othersText(explanation({ verdict: { ...verdict, others } }), {
+        verdict: 'Degraded',
+        named: 2,
+      }),
+    ).toBe('1 other WEC is degraded; 8 are progressing; 1 is healthy.');
+    expect(
+      othersText(explanation({ verdict: { ...verdict, others: {} } }), {
+        verdict: 'Degraded',
+        named: 2,
+      }),
+    ).toBe('');
+  });
+
   it.each([
     ['Aggregate', 'Argo CD has no rule for this kind.', 'No status'],
     ['Copy', 'Argo CD has no rule for this kind.', 'No status'],
@@ -238,6 +258,13 @@ describe('why', () => {
       expect(noFieldsText({ decision })).toBe(fields);
     },
   );
+});
+
+describe('names of regions', () => {
+  it('are shortened, unless two were the same then', () => {
+    expect(shortNames(['us-east', 'ap-southeast', 'edge'])).toEqual(['us-e', 'ap-se', 'edge']);
+    expect(shortNames(['us-east', 'us-e'])).toEqual(['us-east', 'us-e']);
+  });
 });
 
 describe('a spectrum', () => {
