@@ -31,6 +31,8 @@ export interface FollowerOptions<T extends ApiObject, Row> {
   readonly mayWatch?: () => boolean;
   /** Keeps no object: what has changed is only told. For lists that are too long to be read. */
   readonly onlyChanges?: true;
+  /** Whether an object says something else than before. If absent, what another list finds is not noted as changed. */
+  readonly isChanged?: (before: Row, now: Row) => boolean;
   /** Called with what has changed after the first list. */
   readonly onChange?: (row: Row) => void;
 }
@@ -178,12 +180,30 @@ export class Follower<T extends ApiObject, Row> {
       this.#show();
     }
     stop.throwIfAborted();
+    if (this.#isRead.peek()) this.#noteChanges(found);
     this.#items = found;
     this.#warnings.value = [...warnings];
     this.#phase.value = { type: 'live' };
     this.#show();
     this.#isRead.value = true;
     return revision ?? '';
+  }
+
+  /** Notes what another list has found, as a watch tells of it. */
+  #noteChanges(found: ReadonlyMap<string, Row>): void {
+    const { isChanged } = this.#options;
+    if (isChanged === undefined) return;
+    for (const [key, row] of found) {
+      const before = this.#items.get(key);
+      if (before === undefined || isChanged(before, row)) this.#note(key, row);
+    }
+  }
+
+  #note(key: string, row: Row): void {
+    this.#sequence += 1;
+    this.#kept += 1;
+    this.#changed.set(key, this.#sequence);
+    this.#options.onChange?.(row);
   }
 
   /** The present revision. The API has none without a list, so this is the shortest. */
@@ -226,17 +246,19 @@ export class Follower<T extends ApiObject, Row> {
   #take({ type, object }: WatchEvent<T>): void {
     if (type === 'BOOKMARK') return;
     const { rowOf, onChange, onlyChanges } = this.#options;
-    const row = rowOf(object);
-    if (type !== 'DELETED') onChange?.(row);
-    if (onlyChanges) return;
     const key = keyOf(object);
-    this.#sequence += 1;
-    if (type === 'DELETED') this.#items.delete(key);
-    else {
-      this.#items.set(key, row);
-      this.#changed.set(key, this.#sequence);
+    const row = rowOf(object);
+    if (onlyChanges) {
+      if (type !== 'DELETED') onChange?.(row);
+      return;
     }
-    this.#kept += 1;
+    if (type === 'DELETED') {
+      this.#items.delete(key);
+      this.#kept += 1;
+    } else {
+      this.#items.set(key, row);
+      this.#note(key, row);
+    }
     this.#gathering ??= setTimeout(() => {
       this.#gathering = undefined;
       this.#show();

@@ -1,4 +1,4 @@
-import type { JsonValue } from '#shared/core/json.ts';
+import { equalJson, type JsonValue } from '#shared/core/json.ts';
 import type { ExplanationObject, WecObject } from './api-objects.ts';
 import { placeKey, placeOf, type WorkloadPlace } from './routes.ts';
 import type { Placed, WecOrder } from './spectrum.ts';
@@ -95,6 +95,13 @@ export function workloadRow(explanation: ExplanationObject): WorkloadRow {
     refused,
     labels: metadata.labels ?? {},
   };
+}
+
+/** Whether an explanation says something else than before. Its metadata has the revision at which it was read. */
+export function isExplanationChanged(before: ExplanationObject, now: ExplanationObject): boolean {
+  const said = ({ metadata: { labels }, ...rest }: ExplanationObject): JsonValue =>
+    ({ ...rest, labels: labels ?? {} }) as unknown as JsonValue; // as the API answers it
+  return !equalJson(said(before), said(now));
 }
 
 /** Compares rows: worst first, then by namespace and name. */

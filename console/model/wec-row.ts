@@ -90,6 +90,12 @@ export function wecRow(status: WecStatusObject): WecRow {
   };
 }
 
+/** Whether a row says something else than before. A heartbeat is no change. */
+export function isRowChanged(before: WecRow, now: WecRow): boolean {
+  const said = ({ lastContact: _lastContact, ...row }: WecRow): string => JSON.stringify(row);
+  return said(before) !== said(now);
+}
+
 /** Compares names as the API orders them. */
 export function byName(a: string, b: string): number {
   if (a === b) return 0;

@@ -2,7 +2,7 @@ import { computed, effect, signal } from '@preact/signals';
 import { API } from '#console/live/client.ts';
 import { Follower, type FollowerOptions, type Hold, type Phase } from '#console/live/follower.ts';
 import type { ApiObject, ExplanationObject, WecObject } from '#console/model/api-objects.ts';
-import { workloadRow } from '#console/model/overview.ts';
+import { isExplanationChanged, workloadRow } from '#console/model/overview.ts';
 import { parseRoute, type Route, routeText } from '#console/model/routes.ts';
 import { plainShown } from '#console/model/shown-text.ts';
 import { orderWecs } from '#console/model/spectrum.ts';
@@ -135,12 +135,14 @@ const CLUSTER_MS = 5_000;
 export const explanations = follow<ExplanationObject, ExplanationObject>({
   path: `${LISTS}/explanations`,
   rowOf: (explanation) => explanation,
+  isChanged: isExplanationChanged,
 }).follower;
 
 /** The same of objects without a namespace. They are few and rarely change. */
 export const clusterExplanations = follow<ExplanationObject, ExplanationObject>({
   path: `${API}/clusterexplanations`,
   rowOf: (explanation) => explanation,
+  isChanged: isExplanationChanged,
   everyMs: CLUSTER_MS,
 }).follower;
 

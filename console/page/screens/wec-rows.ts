@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { Follower } from '#console/live/follower.ts';
 import type { WecStatusObject } from '#console/model/api-objects.ts';
-import { type WecRow, wecRow } from '#console/model/wec-row.ts';
+import { isRowChanged, type WecRow, wecRow } from '#console/model/wec-row.ts';
 import { allExplanations, explanations, follow, LISTS, noteChange } from '../state.ts';
 
 /** Up to so many rows, each WEC has its own place in each spectrum. With more, only the counts are known. */
@@ -30,6 +30,7 @@ export function useWecRows(): WecRows {
     const { follower, stop } = follow<WecStatusObject, WecRow>({
       path: `${LISTS}/wecstatuses`,
       rowOf: wecRow,
+      isChanged: isRowChanged,
       onChange: noteChange,
       ...(isTooMany ? { onlyChanges: true } : {}),
     });

@@ -7,7 +7,7 @@ import type { WecObject, WecStatusObject } from '#console/model/api-objects.ts';
 import { type Route, routeText } from '#console/model/routes.ts';
 import { plainShown } from '#console/model/shown-text.ts';
 import { isAmiss, type Verdict } from '#console/model/verdicts.ts';
-import { byName, type WecRow, wecRow, worstFirst } from '#console/model/wec-row.ts';
+import { byName, isRowChanged, type WecRow, wecRow, worstFirst } from '#console/model/wec-row.ts';
 import { fieldSelectorText } from '#shared/core/status-api/field-selector-text.ts';
 import { useKeysOf } from '../keys.ts';
 import { Blank, type Needed, Refusal } from '../parts/blank.tsx';
@@ -48,6 +48,7 @@ function useRows(wec: string): RowFollower | undefined {
       path: `${LISTS}/wecstatuses`,
       query: { fieldSelector: fieldSelectorText({ wec }) },
       rowOf: wecRow,
+      isChanged: isRowChanged,
       onChange: noteChange,
     });
     found.value = follower;
@@ -64,6 +65,8 @@ function useClusterRows(wec: string): RowFollower | undefined {
       path: `${API}/clusterwecstatuses`,
       query: { fieldSelector: fieldSelectorText({ wec }) },
       rowOf: wecRow,
+      isChanged: isRowChanged,
+      onChange: noteChange,
       everyMs: 5_000,
     });
     found.value = follower;
@@ -150,6 +153,9 @@ function Title({
           <OutsideText text={name} />
         </h1>
         {contact !== undefined && <VerdictMark {...contact} />}
+        <a class="btn" href={routeText({ screen: 'query', only: name })}>
+          Ask about this
+        </a>
         <p class="msg">
           <Message wec={wec} verdict={contact?.verdict} asked={askedText(rows, isRead)} />
         </p>
@@ -289,7 +295,7 @@ function Objects({
 }: {
   readonly rows: readonly WecRow[];
   readonly chosen: WecRow | undefined;
-  readonly changes: ReadonlyMap<string, number> | undefined;
+  readonly changes: ReadonlyMap<string, number>;
 }) {
   return (
     <div class="tb wc" role="table" aria-label="What it says" aria-rowcount={rows.length + 1}>
@@ -310,7 +316,7 @@ function Objects({
             index={index}
             style={style}
             isOn={row === chosen}
-            change={changes?.get(`${row.place.namespace}/${row.name}`)}
+            change={changes.get(`${row.place.namespace}/${row.name}`)}
           />
         )}
       />
@@ -330,6 +336,7 @@ export function WecScreen({ wec: name, object }: Route & { screen: 'wec' }) {
   const kept = usePlaces(rows, keyOfRow);
   const chosen = chosenRow(kept.rows, object);
   const raw = useRaw(chosen?.place ?? NO_PLACE, chosen?.wec);
+  const changes = new Map([follower, cluster].flatMap((one) => [...(one?.changes.value ?? [])]));
   const phase = follower?.phase.value;
   const isRead = isDone(follower) && isDone(cluster);
   const wec = wecs.shown.value.get(`/${name}`);
@@ -363,7 +370,7 @@ export function WecScreen({ wec: name, object }: Route & { screen: 'wec' }) {
               note={isRead ? `${countText(rows.length)} objects, worst first` : 'reading…'}
             />
             <div {...kept.handlers}>
-              <Objects rows={kept.rows} chosen={chosen} changes={follower?.changes.value} />
+              <Objects rows={kept.rows} chosen={chosen} changes={changes} />
             </div>
           </section>
           {chosen !== undefined && (

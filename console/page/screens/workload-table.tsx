@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { countText } from '#console/model/age.ts';
 import type { ExplanationObject } from '#console/model/api-objects.ts';
 import { placedVerdicts, sortedVerdicts, type WorkloadRow } from '#console/model/overview.ts';
-import { explanationKey, routeText } from '#console/model/routes.ts';
+import { explanationKey, routeText, type WorkloadPlace } from '#console/model/routes.ts';
 import { type Placed, type WecOrder, wecAt } from '#console/model/spectrum.ts';
 import type { Verdict } from '#console/model/verdicts.ts';
 import { Name, OutsideText } from '../parts/outside-text.tsx';
@@ -10,7 +10,7 @@ import { Cell, Column, Row } from '../parts/row.tsx';
 import { Age, ChangeMark, Of } from '../parts/small.tsx';
 import { Groups, Spectrum } from '../parts/spectrum-view.tsx';
 import { VerdictMark } from '../parts/verdict-mark.tsx';
-import { explanations, wecOrder } from '../state.ts';
+import { clusterExplanations, explanations, wecOrder } from '../state.ts';
 
 /** What is drawn in the spectra, by the key of the object. */
 export interface Spectra {
@@ -42,6 +42,11 @@ function DecidedBy({ row }: { readonly row: WorkloadRow }) {
       <OutsideText text={message} max={300} />
     </>
   );
+}
+
+function changeOf(place: WorkloadPlace): number | undefined {
+  const { changes } = place.namespace === '' ? clusterExplanations : explanations;
+  return changes.value.get(explanationKey(place));
 }
 
 const SHORT_KINDS: Readonly<Record<string, string>> = { HorizontalPodAutoscaler: 'HPA' };
@@ -99,7 +104,7 @@ function OneWorkload({
       </Cell>
       <Cell of="num age">
         <Age time={row.since} />
-        <ChangeMark change={explanations.changes.value.get(explanationKey(row.place))} />
+        <ChangeMark change={changeOf(row.place)} />
       </Cell>
     </Row>
   );

@@ -20,7 +20,7 @@ import {
 } from '#console/model/routes.ts';
 import { plainShown } from '#console/model/shown-text.ts';
 import { othersText } from '#console/model/verdict-shares.ts';
-import { type WecRow, wecRow } from '#console/model/wec-row.ts';
+import { isRowChanged, type WecRow, wecRow } from '#console/model/wec-row.ts';
 import { selectorOf } from '#console/model/workload.ts';
 import { fieldSelectorText } from '#shared/core/status-api/field-selector-text.ts';
 import { Blank, Forbidden, type Needed, Refusal } from '../parts/blank.tsx';
@@ -48,6 +48,7 @@ function useRows(
       path: statusesPath(workload),
       query: { fieldSelector: selectorOf(workload) },
       rowOf: wecRow,
+      isChanged: isRowChanged,
       onChange: noteChange,
     });
     found.value = follower;
@@ -66,6 +67,7 @@ function useCombined(workload: WorkloadPlace, isShown: boolean): CombinedFollowe
       path: combinedPath(workload),
       query: { labelSelector: combinedSelector(workload) },
       rowOf: combinedTables,
+      isChanged: (before, now) => JSON.stringify(before) !== JSON.stringify(now),
       ...(isShown ? {} : { everyMs: COMBINED_MS }),
     });
     found.value = follower;
@@ -134,6 +136,8 @@ function Title({
 }) {
   const { workload, screen } = asked;
   const row = workloadRow(explanation);
+  // What the table is limited to, the question is limited to as well.
+  const only = asked.screen === 'workload' && asked.text?.includes('=') ? { only: asked.text } : {};
   const current = (tab: Asked['screen']) =>
     tab === screen ? { 'aria-current': 'page' as const } : {};
   return (
@@ -163,7 +167,7 @@ function Title({
         <a href={routeText({ screen: 'why', workload })} {...current('why')}>
           Why <span class="dim long">.status</span>
         </a>
-        <a href={routeText({ screen: 'query', about: workload })}>
+        <a href={routeText({ screen: 'query', about: workload, ...only })}>
           Ask<span class="long"> about this</span>
         </a>
         <Applied explanation={explanation} />

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { isExplanationChanged } from '#console/model/overview.ts';
 import { search } from '#console/model/search.ts';
 import {
   groupStarts,
@@ -11,7 +12,7 @@ import {
 } from '#console/model/spectrum.ts';
 import { othersText, verdictShares } from '#console/model/verdict-shares.ts';
 import { type Verdict, worstOf } from '#console/model/verdicts.ts';
-import { wecRow } from '#console/model/wec-row.ts';
+import { isRowChanged, wecRow } from '#console/model/wec-row.ts';
 import {
   fieldRows,
   NOT_SAID,
@@ -54,6 +55,20 @@ describe('the row of a WEC', () => {
     expect(wecRow(rest).verdict).toBe('Reported');
     expect(worstOf([])).toBe('Reported');
   });
+});
+
+it('the row of a WEC is changed by what it says, and not by a heartbeat', () => {
+  const before = wecRow(wecStatus({ lastContact: '2026-11-22T17:00:00Z' }));
+  const heard = wecRow(wecStatus({ lastContact: '2026-11-22T17:05:00Z' }));
+  expect(isRowChanged(before, heard)).toBe(false);
+  expect(isRowChanged(before, wecRow(wecStatus({ state: 'Silent' })))).toBe(true);
+});
+
+it('an explanation is changed by what it says, and not by another revision', () => {
+  const read = (resourceVersion: string, more = {}) =>
+    explanation({ metadata: { name: 'w', resourceVersion }, ...more });
+  expect(isExplanationChanged(read('1'), read('2'))).toBe(false);
+  expect(isExplanationChanged(read('1'), read('1', { refused: ['no'] }))).toBe(true);
 });
 
 describe('the table of WECs', () => {
