@@ -1,34 +1,26 @@
-import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { API } from '#console/live/client.ts';
 import type { Follower } from '#console/live/follower.ts';
 import { countText } from '#console/model/age.ts';
-import type { WecObject, WecStatusObject } from '#console/model/api-objects.ts';
+import type { WecStatusObject } from '#console/model/api-objects.ts';
 import { type Route, routeText } from '#console/model/routes.ts';
-import { plainShown } from '#console/model/shown-text.ts';
-import { isAmiss, type Verdict } from '#console/model/verdicts.ts';
 import { byName, isRowChanged, type WecRow, wecRow, worstFirst } from '#console/model/wec-row.ts';
 import { fieldSelectorText } from '#shared/core/status-api/field-selector-text.ts';
 import { useKeysOf } from '../keys.ts';
 import { Blank, type Needed, Refusal } from '../parts/blank.tsx';
 import { usePlaces } from '../parts/kept-order.ts';
-import { Name, OutsideText } from '../parts/outside-text.tsx';
+import { ObjectCell } from '../parts/object-cell.tsx';
+import { OutsideText } from '../parts/outside-text.tsx';
 import { RawStatus } from '../parts/raw-status.tsx';
 import { Cell, Column, Row, type RowStyle } from '../parts/row.tsx';
-import { Age, ChangeMark, Head, NOTHING, Of } from '../parts/small.tsx';
+import { Age, ChangeMark, Head, Of } from '../parts/small.tsx';
 import { VerdictMark } from '../parts/verdict-mark.tsx';
 import { VirtualRows } from '../parts/virtual-rows.tsx';
-import {
-  follow,
-  LISTS,
-  noteChange,
-  onlyNamespace,
-  open,
-  titled,
-  wecOrder,
-  wecs,
-} from '../state.ts';
+import { LISTS, noteChange, onlyNamespace, open, titled, wecOrder, wecs } from '../state.ts';
+import { useFollower } from '../use-follower.ts';
 import { useRaw } from './use-raw.ts';
+import { WecFacts } from './wec-facts.tsx';
+import { WecTitle } from './wec-title.tsx';
 import { kindText } from './workload-table.tsx';
 
 /** What is needed to read what a WEC says. */
@@ -40,184 +32,30 @@ const NEEDED: Needed = {
 
 type RowFollower = Follower<WecStatusObject, WecRow>;
 
-/** Follows what one WEC says about all objects with a namespace. */
-function useRows(wec: string): RowFollower | undefined {
-  const found = useSignal<RowFollower | undefined>(undefined);
-  useEffect(() => {
-    const { follower, stop } = follow<WecStatusObject, WecRow>({
-      path: `${LISTS}/wecstatuses`,
-      query: { fieldSelector: fieldSelectorText({ wec }) },
-      rowOf: wecRow,
-      isChanged: isRowChanged,
-      onChange: noteChange,
-    });
-    found.value = follower;
-    return stop;
-  }, []);
-  return found.value;
-}
+const CLUSTER_MS = 5_000;
 
-/** Follows what it says about objects without a namespace, which seldom changes. */
-function useClusterRows(wec: string): RowFollower | undefined {
-  const found = useSignal<RowFollower | undefined>(undefined);
-  useEffect(() => {
-    const { follower, stop } = follow<WecStatusObject, WecRow>({
-      path: `${API}/clusterwecstatuses`,
-      query: { fieldSelector: fieldSelectorText({ wec }) },
-      rowOf: wecRow,
-      isChanged: isRowChanged,
-      onChange: noteChange,
-      everyMs: 5_000,
-    });
-    found.value = follower;
-    return stop;
-  }, []);
-  return found.value;
+/** Follows what a WEC says about all objects with a namespace, and about those without one, which seldom changes. */
+function useRows(wec: string): readonly [RowFollower | undefined, RowFollower | undefined] {
+  const both = {
+    query: { fieldSelector: fieldSelectorText({ wec }) },
+    rowOf: wecRow,
+    isChanged: isRowChanged,
+    onChange: noteChange,
+  };
+  const follower = useFollower<WecStatusObject, WecRow>(
+    { path: `${LISTS}/wecstatuses`, ...both },
+    [],
+  );
+  const cluster = useFollower<WecStatusObject, WecRow>(
+    { path: `${API}/clusterwecstatuses`, ...both, everyMs: CLUSTER_MS },
+    [],
+  );
+  return [follower, cluster];
 }
 
 /** Whether a follower has read all that it may. */
 function isDone(follower: RowFollower | undefined): boolean {
   return follower?.isRead.value === true || follower?.phase.value.type === 'refused';
-}
-
-/** Whether a WEC is heard of, and the word for it. Undefined until that is read. */
-function contactOf(
-  wec: WecObject | undefined,
-): { readonly verdict: Verdict; readonly word?: string } | undefined {
-  if (wec?.silentSince !== undefined) return { verdict: 'Silent' };
-  if (wec !== undefined) return { verdict: 'Healthy', word: 'In contact' };
-  if (wecs.isRead.value) return { verdict: 'NotReported', word: 'Never heard of' };
-  if (wecs.phase.value.type === 'refused') return { verdict: 'Unknown', word: 'Contact not known' };
-  return undefined;
-}
-
-/** How many objects are not as asked. */
-function askedText(rows: readonly WecRow[], isRead: boolean): string {
-  if (!isRead) return 'Reading what it says…';
-  const amiss = rows.filter(({ verdict }) => isAmiss(verdict) && verdict !== 'Silent').length;
-  return amiss === 0
-    ? `All ${countText(rows.length)} objects are as asked.`
-    : `${countText(amiss)} of ${countText(rows.length)} objects ${amiss === 1 ? 'is' : 'are'} not as asked.`;
-}
-
-function Message({
-  wec,
-  verdict,
-  asked,
-}: {
-  readonly wec: WecObject | undefined;
-  readonly verdict: Verdict | undefined;
-  readonly asked: string;
-}) {
-  switch (verdict) {
-    case 'Silent':
-      return (
-        <>
-          No heartbeat for <Age time={wec?.lastContact} />. All that stands here is what it last
-          said; it still counts.
-        </>
-      );
-    case 'NotReported':
-      return <>No heartbeat has come from it. {asked}</>;
-    case 'Unknown':
-      return <>You may not read the WECs themselves. {asked}</>;
-    case 'Healthy':
-      return (
-        <>
-          Last contact <Age time={wec?.lastContact} /> ago. {asked}
-        </>
-      );
-    default:
-      return <>{asked}</>;
-  }
-}
-
-function Title({
-  name,
-  wec,
-  rows,
-  isRead,
-}: {
-  readonly name: string;
-  readonly wec: WecObject | undefined;
-  readonly rows: readonly WecRow[];
-  /** Whether these are all rows. */
-  readonly isRead: boolean;
-}) {
-  const contact = contactOf(wec);
-  return (
-    <div class="title">
-      <div class="obj">
-        <span class="kind">WEC</span>
-        <h1 class="clip" title={plainShown(name)}>
-          <OutsideText text={name} />
-        </h1>
-        {contact !== undefined && <VerdictMark {...contact} />}
-        <a class="btn" href={routeText({ screen: 'query', only: name })}>
-          Ask about this
-        </a>
-        <p class="msg">
-          <Message wec={wec} verdict={contact?.verdict} asked={askedText(rows, isRead)} />
-        </p>
-      </div>
-    </div>
-  );
-}
-
-function Facts({ wec }: { readonly wec: WecObject | undefined }) {
-  const labels = Object.entries(wec?.metadata.labels ?? {});
-  return (
-    <aside class="col">
-      <section>
-        <Head title="Contact" />
-        <div class="tb small">
-          <div class="tr">
-            <span class="mid">Last contact</span>
-            <Age time={wec?.lastContact} />
-          </div>
-          <div class="tr">
-            <span class="mid">Silent since</span>
-            <Age time={wec?.silentSince} />
-          </div>
-          <div class="tr">
-            <span class="mid">Objects</span>
-            <span>{wec?.objects ?? NOTHING}</span>
-          </div>
-          <div class="tr">
-            <span class="mid">Unhealthy objects</span>
-            <span>{wec?.unhealthyObjects ?? NOTHING}</span>
-          </div>
-        </div>
-      </section>
-      <section>
-        <Head title="Forwarder" />
-        <div class="tb small">
-          <div class="tr">
-            <span class="mid">Version</span>
-            <span>
-              {wec?.forwarderVersion === undefined ? (
-                NOTHING
-              ) : (
-                <OutsideText text={wec.forwarderVersion} max={60} />
-              )}
-            </span>
-          </div>
-        </div>
-      </section>
-      {labels.length > 0 && (
-        <section>
-          <Head title="Labels" />
-          <p class="lbls">
-            {labels.map(([key, value]) => (
-              <span class="tag mono" key={key}>
-                <OutsideText text={`${key}=${value}`} max={140} />
-              </span>
-            ))}
-          </p>
-        </section>
-      )}
-    </aside>
-  );
 }
 
 function OneObject({
@@ -247,14 +85,12 @@ function OneObject({
       <Cell>
         <VerdictMark verdict={row.verdict} />
       </Cell>
-      <Cell of="who">
-        <a href={href} tabIndex={-1} class="name" aria-label={`${plainShown(name)}, raw status`}>
-          <Name text={place.name} tail={6} />
-        </a>
-        <span class="dim clip">
-          <OutsideText text={kindText(kind, place.namespace)} />
-        </span>
-      </Cell>
+      <ObjectCell
+        href={href}
+        label={`${name}, raw status`}
+        name={place.name}
+        note={kindText(kind, place.namespace)}
+      />
       <Cell of="num opt">
         <Of fraction={row.ready} />
       </Cell>
@@ -329,7 +165,7 @@ const NO_PLACE = { resource: '', namespace: '', name: '' };
 /** One WEC: when it was last heard of, and everything that it says, worst first. */
 export function WecScreen({ wec: name, object }: Route & { screen: 'wec' }) {
   useEffect(() => titled(() => name), []);
-  const [follower, cluster] = [useRows(name), useClusterRows(name)];
+  const [follower, cluster] = useRows(name);
   useKeysOf({ '[': () => openNeighbour(name, -1), ']': () => openNeighbour(name, 1) });
   const all = [...(follower?.shown.value.values() ?? []), ...(cluster?.shown.value.values() ?? [])];
   const rows = all.toSorted((a, b) => worstFirst(a, b) || byName(keyOfRow(a), keyOfRow(b)));
@@ -361,7 +197,7 @@ export function WecScreen({ wec: name, object }: Route & { screen: 'wec' }) {
     );
   return (
     <>
-      <Title name={name} wec={wec} rows={rows} isRead={isRead} />
+      <WecTitle name={name} wec={wec} rows={rows} isRead={isRead} />
       <div class="split">
         <div class="col">
           <section aria-busy={!isRead}>
@@ -393,7 +229,7 @@ export function WecScreen({ wec: name, object }: Route & { screen: 'wec' }) {
             </section>
           )}
         </div>
-        <Facts wec={wec} />
+        <WecFacts wec={wec} />
       </div>
     </>
   );

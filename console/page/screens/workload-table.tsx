@@ -5,7 +5,8 @@ import { placedVerdicts, sortedVerdicts, type WorkloadRow } from '#console/model
 import { explanationKey, routeText, type WorkloadPlace } from '#console/model/routes.ts';
 import { type Placed, type WecOrder, wecAt } from '#console/model/spectrum.ts';
 import type { Verdict } from '#console/model/verdicts.ts';
-import { Name, OutsideText } from '../parts/outside-text.tsx';
+import { ObjectCell } from '../parts/object-cell.tsx';
+import { OutsideText } from '../parts/outside-text.tsx';
 import { Cell, Column, Row } from '../parts/row.tsx';
 import { Age, ChangeMark, Of } from '../parts/small.tsx';
 import { Groups, Spectrum } from '../parts/spectrum-view.tsx';
@@ -79,14 +80,7 @@ function OneWorkload({
       <Cell of="c-v">
         <VerdictMark verdict={verdict} />
       </Cell>
-      <Cell of="who">
-        <a href={href} tabIndex={-1} class="name">
-          <Name text={place.name} tail={6} />
-        </a>
-        <span class="dim clip">
-          <OutsideText text={kindText(kind, place.namespace)} />
-        </span>
-      </Cell>
+      <ObjectCell href={href} name={place.name} note={kindText(kind, place.namespace)} />
       <Cell of="c-sp spx">
         <Spectrum
           placed={placedOf(row, spectra, order)}
