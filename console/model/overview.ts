@@ -242,6 +242,15 @@ export function mostUnhealthy(wecs: readonly WecObject[]): readonly Share[] {
     .toSorted((a, b) => b.count - a.count || byName(a.name, b.name));
 }
 
+/** How many WECs run each version of the forwarder, most first. WECs that do not say it are left out. */
+export function forwarderVersions(wecs: readonly WecObject[]): readonly Omit<Share, 'of'>[] {
+  const versions = wecs.flatMap(({ forwarderVersion }) => forwarderVersion ?? []);
+  return shares(versions.map((version) => [version, true] as const)).map(({ name, count }) => ({
+    name,
+    count,
+  }));
+}
+
 /** Where objects were made from an older generation of the WDS's object than elsewhere, by group of WECs or by WEC. */
 export function behind(rows: readonly WecRow[], { wecs, groups }: WecOrder): readonly Share[] {
   const newest = new Map<string, number>();

@@ -1,6 +1,30 @@
+import { countText } from '#console/model/age.ts';
 import type { WecObject } from '#console/model/api-objects.ts';
+import { forwarderVersions } from '#console/model/overview.ts';
 import { OutsideText } from '../parts/outside-text.tsx';
 import { Age, Head, NOTHING } from '../parts/small.tsx';
+import { wecs } from '../state.ts';
+
+const MAX_VERSIONS = 3;
+
+/** Which versions run elsewhere, so that an old one is seen. */
+function Versions() {
+  const versions = forwarderVersions([...wecs.shown.value.values()]);
+  if (versions.length === 0) return null;
+  return (
+    <p class="note">
+      {versions.slice(0, MAX_VERSIONS).map(({ name, count }, index) => (
+        <>
+          {index > 0 && ', '}
+          <OutsideText text={name} max={60} /> {index === 0 ? 'runs in ' : 'in '}
+          {countText(count)}
+          {index === 0 && (count === 1 ? ' WEC' : ' WECs')}
+        </>
+      ))}
+      {versions.length > MAX_VERSIONS && ', and others'}.
+    </p>
+  );
+}
 
 /** What is known of a WEC itself. */
 export function WecFacts({ wec }: { readonly wec: WecObject | undefined }) {
@@ -42,6 +66,7 @@ export function WecFacts({ wec }: { readonly wec: WecObject | undefined }) {
             </span>
           </div>
         </div>
+        <Versions />
       </section>
       {labels.length > 0 && (
         <section>

@@ -3,6 +3,7 @@ import type { WecObject } from '#console/model/api-objects.ts';
 import {
   behind,
   filterWorkloads,
+  forwarderVersions,
   mostUnhealthy,
   placedVerdicts,
   sentence,
@@ -174,6 +175,19 @@ describe('what stands beside', () => {
       { name: 'edge-3', count: 3, of: 9 },
       { name: 'edge-1', count: 1, of: 4 },
       { name: 'edge-5', count: 1, of: 2 },
+    ]);
+  });
+
+  it('counts the versions of the forwarder, the most frequent first', () => {
+    const wec = (name: string, version?: string): WecObject => ({
+      metadata: { name },
+      ...(version === undefined ? {} : { forwarderVersion: version }),
+    });
+    expect(
+      forwarderVersions([wec('a', '1.7'), wec('b', '1.8'), wec('c', '1.8'), wec('d')]),
+    ).toEqual([
+      { name: '1.8', count: 2 },
+      { name: '1.7', count: 1 },
     ]);
   });
 
