@@ -2,6 +2,7 @@
 export { default as AXE } from 'axe-core';
 export {
   type Browser,
+  type BrowserContext,
   type BrowserContextOptions,
   type CDPSession,
   chromium,

@@ -177,6 +177,7 @@ interface ListBody<T> {
 /**
  * Lists objects, page by page.
  *
+ * @param query with `limit`, so many objects a page. Default: 500
  * @throws ApiProblem; NotConnected; the reason of the signal
  */
 export async function* listPages<T extends ApiObject>(
@@ -187,7 +188,7 @@ export async function* listPages<T extends ApiObject>(
   let next: string | undefined = '';
   while (next !== undefined) {
     const more: Query = next === '' ? {} : { continue: next };
-    const answer = await answered(path, { ...query, limit: PAGE, ...more }, { signal });
+    const answer = await answered(path, { limit: PAGE, ...query, ...more }, { signal });
     const body = answer.body as unknown as ListBody<T>;
     const { warnings } = answer;
     yield { items: body.items, revision: body.metadata.resourceVersion, warnings };

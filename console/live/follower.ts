@@ -29,6 +29,10 @@ export interface FollowerOptions<T extends ApiObject, Row> {
   readonly everyMs?: number;
   /** Whether this window may watch now. If it may not, it lists again instead. Default: it may. */
   readonly mayWatch?: () => boolean;
+  /** Keeps no object: what has changed is only told. For lists that are too long to be read. */
+  readonly onlyChanges?: true;
+  /** Whether an object says something else than before. If absent, what another list finds is not noted as changed. */
+  readonly isChanged?: (before: Row, now: Row) => boolean;
   /** Called with what has changed after the first list. */
   readonly onChange?: (row: Row) => void;
 }
@@ -69,7 +73,8 @@ export class Follower<T extends ApiObject, Row> {
   #retry: (() => void) | undefined;
   #kept = 0;
   #sequence = 0;
-  #isListed = false;
+  readonly #isRead = signal(false);
+  readonly #isWatching = signal(false);
   #canWatch = true;
 
   constructor(options: FollowerOptions<T, Row>, hold: Hold) {
@@ -79,6 +84,16 @@ export class Follower<T extends ApiObject, Row> {
 
   get phase(): ReadonlySignal<Phase> {
     return this.#phase;
+  }
+
+  /** Whether all objects have been read at least once. */
+  get isRead(): ReadonlySignal<boolean> {
+    return this.#isRead;
+  }
+
+  /** Whether changes are told as they happen, instead of being found in the next list. */
+  get isWatching(): ReadonlySignal<boolean> {
+    return this.#isWatching;
   }
 
   /** The objects by their keys. */
@@ -150,7 +165,8 @@ export class Follower<T extends ApiObject, Row> {
   }
 
   async #list(stop: AbortSignal): Promise<string> {
-    const { path, query = {}, rowOf } = this.#options;
+    const { path, query = {}, rowOf, onlyChanges } = this.#options;
+    if (onlyChanges) return this.#listNothing(stop);
     const found = new Map<string, Row>();
     const warnings = new Set<string>();
     let revision: string | undefined;
@@ -159,17 +175,45 @@ export class Follower<T extends ApiObject, Row> {
       for (const item of page.items) found.set(keyOf(item), rowOf(item));
       for (const warning of page.warnings) warnings.add(warning);
       // What was shown before stays until all is known again.
-      if (this.#isListed) continue;
+      if (this.#isRead.peek()) continue;
       this.#items = found;
       this.#show();
     }
     stop.throwIfAborted();
+    if (this.#isRead.peek()) this.#noteChanges(found);
     this.#items = found;
-    this.#isListed = true;
     this.#warnings.value = [...warnings];
     this.#phase.value = { type: 'live' };
     this.#show();
+    this.#isRead.value = true;
     return revision ?? '';
+  }
+
+  /** Notes what another list has found, as a watch tells of it. */
+  #noteChanges(found: ReadonlyMap<string, Row>): void {
+    const { isChanged } = this.#options;
+    if (isChanged === undefined) return;
+    for (const [key, row] of found) {
+      const before = this.#items.get(key);
+      if (before === undefined || isChanged(before, row)) this.#note(key, row);
+    }
+  }
+
+  #note(key: string, row: Row): void {
+    this.#sequence += 1;
+    this.#kept += 1;
+    this.#changed.set(key, this.#sequence);
+    this.#options.onChange?.(row);
+  }
+
+  /** The present revision. The API has none without a list, so this is the shortest. */
+  async #listNothing(stop: AbortSignal): Promise<string> {
+    const { path, query = {} } = this.#options;
+    const pages = listPages<T>(path, { ...query, limit: '1' }, stop);
+    const { value: page } = await pages.next();
+    stop.throwIfAborted();
+    this.#phase.value = { type: 'live' };
+    return page?.revision ?? '';
   }
 
   async #follow(resourceVersion: string, stop: AbortSignal): Promise<void> {
@@ -179,8 +223,10 @@ export class Follower<T extends ApiObject, Row> {
     const from = { ...query, resourceVersion, allowWatchBookmarks: 'true' };
     const beganMs = Date.now();
     try {
+      this.#isWatching.value = true;
       await this.#watch(watchEvents<T>(path, from, stop));
     } catch (error) {
+      this.#isWatching.value = false;
       if (!(error instanceof ApiProblem) || error.code !== NO_WATCH) throw error;
       this.#canWatch = false;
       return;
@@ -199,24 +245,29 @@ export class Follower<T extends ApiObject, Row> {
 
   #take({ type, object }: WatchEvent<T>): void {
     if (type === 'BOOKMARK') return;
+    const { rowOf, onChange, onlyChanges } = this.#options;
     const key = keyOf(object);
-    this.#sequence += 1;
-    if (type === 'DELETED') this.#items.delete(key);
-    else {
-      const row = this.#options.rowOf(object);
-      this.#items.set(key, row);
-      this.#changed.set(key, this.#sequence);
-      this.#options.onChange?.(row);
+    const row = rowOf(object);
+    if (onlyChanges) {
+      if (type !== 'DELETED') onChange?.(row);
+      return;
     }
-    this.#kept += 1;
+    if (type === 'DELETED') {
+      this.#items.delete(key);
+      this.#kept += 1;
+    } else {
+      this.#items.set(key, row);
+      this.#note(key, row);
+    }
     this.#gathering ??= setTimeout(() => {
       this.#gathering = undefined;
       this.#show();
     }, GATHER_MS);
   }
 
+  /** Shows what is known. Changes are kept back while the user holds them. What is shown for the first time is no change. */
   #show(): void {
-    if (this.#hold.held.peek()) {
+    if (this.#hold.held.peek() && this.#isRead.peek()) {
       this.#hold.keepBack(this.#kept);
       this.#kept = 0;
       return;

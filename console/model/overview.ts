@@ -1,7 +1,8 @@
-import type { JsonValue } from '#shared/core/json.ts';
+import { equalJson, type JsonValue } from '#shared/core/json.ts';
 import type { ExplanationObject, WecObject } from './api-objects.ts';
 import { placeKey, placeOf, type WorkloadPlace } from './routes.ts';
 import type { Placed, WecOrder } from './spectrum.ts';
+import { verdictShares } from './verdict-shares.ts';
 import {
   countVerdicts,
   isAmiss,
@@ -96,6 +97,13 @@ export function workloadRow(explanation: ExplanationObject): WorkloadRow {
   };
 }
 
+/** Whether an explanation says something else than before. Its metadata has the revision at which it was read. */
+export function isExplanationChanged(before: ExplanationObject, now: ExplanationObject): boolean {
+  const said = ({ metadata: { labels }, ...rest }: ExplanationObject): JsonValue =>
+    ({ ...rest, labels: labels ?? {} }) as unknown as JsonValue; // as the API answers it
+  return !equalJson(said(before), said(now));
+}
+
 /** Compares rows: worst first, then by namespace and name. */
 export function worstWorkloadFirst(a: WorkloadRow, b: WorkloadRow): number {
   return rankOf(a.verdict) - rankOf(b.verdict) || byName(a.key, b.key);
@@ -177,20 +185,14 @@ export function placedVerdicts(
 }
 
 /** What WECs say about one object, without their places: only the counts are known. */
-export function sortedVerdicts({
-  verdict,
-  wecs,
-}: Pick<ExplanationObject, 'verdict' | 'wecs'>): readonly Placed[] {
-  const decided = verdict?.decidedBy ?? [];
-  const counts: readonly (readonly [Verdict, number])[] = [
-    ['TooLarge', wecs.tooLarge.length],
-    ...(verdict === undefined ? [] : [[verdict.status, decided.length] as const]),
-    ...(Object.entries(verdict?.others ?? {}) as [Verdict, number][]),
-    ...(verdict === undefined ? [['Reported', wecs.reported] as const] : []),
-  ];
-  return counts
-    .toSorted(([a], [b]) => rankOf(a) - rankOf(b))
-    .flatMap(([one, count]) => Array.from({ length: count }, () => one));
+export function sortedVerdicts(
+  explanation: Pick<ExplanationObject, 'verdict' | 'wecs'>,
+): readonly Placed[] {
+  const { verdict, wecs } = explanation;
+  if (verdict === undefined) return Array.from({ length: wecs.reported }, () => 'Reported');
+  return verdictShares(explanation).flatMap(({ verdict: one, count }) =>
+    Array.from({ length: count }, () => one),
+  );
 }
 
 /** A WEC that is silent. */
@@ -238,6 +240,15 @@ export function mostUnhealthy(wecs: readonly WecObject[]): readonly Share[] {
     }))
     .filter(({ count }) => count > 0)
     .toSorted((a, b) => b.count - a.count || byName(a.name, b.name));
+}
+
+/** How many WECs run each version of the forwarder, most first. WECs that do not say it are left out. */
+export function forwarderVersions(wecs: readonly WecObject[]): readonly Omit<Share, 'of'>[] {
+  const versions = wecs.flatMap(({ forwarderVersion }) => forwarderVersion ?? []);
+  return shares(versions.map((version) => [version, true] as const)).map(({ name, count }) => ({
+    name,
+    count,
+  }));
 }
 
 /** Where objects were made from an older generation of the WDS's object than elsewhere, by group of WECs or by WEC. */

@@ -45,6 +45,10 @@ export type Route =
       readonly sort?: string;
       /** The object that is to be asked about, if there is no question yet. */
       readonly about?: WorkloadPlace;
+      /** The ready question that is to be asked, if there is no question yet. */
+      readonly ready?: string;
+      /** The only WEC that is to be asked about, or the label of the only ones: `eu-west-003`, `region=eu-west`. */
+      readonly only?: string;
     }
   | { readonly screen: 'unknown' };
 
@@ -115,7 +119,12 @@ export function parseRoute(hash: string): Route {
 
 function queryRoute(parts: readonly string[], query: URLSearchParams): Route {
   const [resource = '', namespace = '', name = ''] = parts;
-  const asked = { ...textIn(query, 'q', 'packed'), ...textIn(query, 'sort', 'sort') };
+  const asked = {
+    ...textIn(query, 'q', 'packed'),
+    ...textIn(query, 'sort', 'sort'),
+    ...textIn(query, 'ready', 'ready'),
+    ...textIn(query, 'only', 'only'),
+  };
   if (parts.length === 0) return { screen: 'query', ...asked };
   if (resource === '' || name === '' || parts.length > 3) return { screen: 'unknown' };
   const about = { resource, namespace: namespace === NO_NAMESPACE ? '' : namespace, name };
@@ -159,6 +168,8 @@ export function routeText(route: Route): string {
       return fragment(['query', ...(route.about === undefined ? [] : placeParts(route.about))], {
         q: route.packed,
         sort: route.sort,
+        ready: route.ready,
+        only: route.only,
       });
   }
 }

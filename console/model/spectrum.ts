@@ -116,6 +116,15 @@ export function spectrumTicks(
   return binsOf(placed, groups).flatMap((bin) => ticksOf(bin, height));
 }
 
+/** The directions in names of regions, as clouds have them. */
+const DIRECTIONS = /north|south|east|west|central/g;
+
+/** The names of groups, each shorter if it is still another one than all others: `us-e`, `ap-se`. */
+export function shortNames(names: readonly string[]): readonly string[] {
+  const short = names.map((name) => name.replaceAll(DIRECTIONS, (word) => word.charAt(0)));
+  return new Set(short).size === new Set(names).size ? short : names;
+}
+
 /** Where a group begins, as a share of the width. */
 export function groupStarts({
   wecs,

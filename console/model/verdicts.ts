@@ -29,6 +29,15 @@ export const VERDICTS = {
 
 export type Verdict = keyof typeof VERDICTS;
 
+/** What a filter by a family is called. */
+export const FAMILY_WORDS: Readonly<Record<Family, string>> = {
+  bad: 'broken',
+  absent: 'missing somewhere',
+  moving: 'on their way',
+  rest: 'suspended',
+  fine: 'as asked',
+};
+
 /** All verdicts, worst first. */
 export const WORST_FIRST = Object.keys(VERDICTS) as readonly Verdict[];
 

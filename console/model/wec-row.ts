@@ -56,10 +56,13 @@ function fractions(status: JsonValue | undefined): Pick<WecRow, 'ready' | 'updat
   };
 }
 
+/** How the message about a silent WEC begins. */
+export const NO_HEARTBEAT = 'no heartbeat';
+
 function messageOf({ state, health }: WecStatusObject): string {
   switch (state) {
     case 'Silent':
-      return health === undefined ? 'no heartbeat' : `no heartbeat; last said ${health.status}`;
+      return health === undefined ? NO_HEARTBEAT : `${NO_HEARTBEAT}; last said ${health.status}`;
     case 'TooLarge':
       return 'its status is too large to keep; it counts as not returned';
     case 'Missing':
@@ -88,6 +91,12 @@ export function wecRow(status: WecStatusObject): WecRow {
     ...(lastUpdate === undefined ? {} : { changed: lastUpdate }),
     ...(lastContact === undefined ? {} : { lastContact }),
   };
+}
+
+/** Whether a row says something else than before. A heartbeat is no change. */
+export function isRowChanged(before: WecRow, now: WecRow): boolean {
+  const said = ({ lastContact: _lastContact, ...row }: WecRow): string => JSON.stringify(row);
+  return said(before) !== said(now);
 }
 
 /** Compares names as the API orders them. */

@@ -7,7 +7,6 @@ import {
   stringifyJson,
 } from '#shared/core/json.ts';
 import type { ExplanationObject } from './api-objects.ts';
-import { rankOf, type Verdict } from './verdicts.ts';
 import { byName } from './wec-row.ts';
 
 type Field = ExplanationObject['fields'][number];
@@ -127,17 +126,23 @@ function numericOrder(a: string, b: string): number {
 /** What is shown where a WEC says nothing about a field. */
 export const NOT_SAID = 'not said';
 
-/** What WECs say about a field, gathered by value: numbers by size, other values by text, then those that say nothing. */
+/**
+ * What WECs say about a field, gathered by value: numbers by size, other values by text, then those that say nothing. WECs that
+ * decide are always among them, and the first of their group.
+ *
+ * @param statuses what WECs say, which may be a part
+ */
 export function valueGroups(
   statuses: readonly { readonly wec: string; readonly status?: JsonValue }[],
   { path, decidedBy, isByAll }: Pick<FieldRow, 'path' | 'decidedBy' | 'isByAll'>,
 ): readonly ValueGroup[] {
-  const found = new Map<string, string[]>();
+  const texts = new Map(decidedBy.map(({ wec, value }) => [wec, value === '' ? NOT_SAID : value]));
   for (const { wec, status } of statuses) {
     const value = valueAt(status, path);
-    const text = value === undefined ? NOT_SAID : valueText(value);
-    found.set(text, [...(found.get(text) ?? []), wec]);
+    texts.set(wec, value === undefined ? NOT_SAID : valueText(value));
   }
+  const found = new Map<string, string[]>();
+  for (const [wec, text] of texts) found.set(text, [...(found.get(text) ?? []), wec]);
   const deciding = new Set(decidedBy.map(({ wec }) => wec));
   const groups = [...found]
     .map(([value, wecs]) => ({
@@ -163,30 +168,6 @@ export function valueGroups(
       isDeciding: rest.some(({ isDeciding }) => isDeciding),
     },
   ];
-}
-
-/** How many WECs have each verdict, and the names of those that decide. */
-export interface VerdictShare {
-  readonly verdict: Verdict;
-  readonly count: number;
-  readonly named: readonly string[];
-}
-
-/** The verdicts of the WECs, as the explanation counts them. */
-export function verdictShares({
-  verdict,
-}: Pick<ExplanationObject, 'verdict'>): readonly VerdictShare[] {
-  if (verdict === undefined) return [];
-  const { status, decidedBy, others } = verdict;
-  const counts = Object.entries(others) as [Verdict, number][];
-  const own = counts.find(([one]) => one === status)?.[1] ?? 0;
-  const shares: readonly VerdictShare[] = [
-    { verdict: status, count: decidedBy.length + own, named: decidedBy },
-    ...counts
-      .filter(([one]) => one !== status)
-      .map(([one, count]) => ({ verdict: one, count, named: [] })),
-  ];
-  return shares.toSorted((a, b) => rankOf(a.verdict) - rankOf(b.verdict));
 }
 
 /** Why there is no verdict on an object with its status. */

@@ -7,6 +7,7 @@ import { OverviewScreen } from './screens/overview.tsx';
 import { QueryScreen } from './screens/query.tsx';
 import { WecScreen } from './screens/wec.tsx';
 import { WorkloadScreen } from './screens/workload.tsx';
+import { keepScroll } from './scroll.ts';
 import { route } from './state.ts';
 
 function Screen() {
@@ -60,4 +61,5 @@ function Page() {
 }
 
 listenToKeys();
+keepScroll();
 render(<Page />, document.body);

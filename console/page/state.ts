@@ -2,20 +2,27 @@ import { computed, effect, signal } from '@preact/signals';
 import { API } from '#console/live/client.ts';
 import { Follower, type FollowerOptions, type Hold, type Phase } from '#console/live/follower.ts';
 import type { ApiObject, ExplanationObject, WecObject } from '#console/model/api-objects.ts';
-import { workloadRow } from '#console/model/overview.ts';
+import { isExplanationChanged, workloadRow } from '#console/model/overview.ts';
 import { parseRoute, type Route, routeText } from '#console/model/routes.ts';
+import { plainShown } from '#console/model/shown-text.ts';
 import { orderWecs } from '#console/model/spectrum.ts';
 import type { WecRow } from '#console/model/wec-row.ts';
+import { enterStep } from './scroll.ts';
 
 /** What the URL shows. */
 export const route = signal<Route>(parseRoute(location.hash));
 addEventListener('hashchange', () => {
+  enterStep();
   route.value = parseRoute(location.hash);
 });
 
 /** The only namespace that is read, for a user who may read no other (`/?namespace=shop`). Undefined for all. */
 export const onlyNamespace =
   new URLSearchParams(location.search).get('namespace')?.trim() || undefined;
+
+/** The name of the WDS, as the server of the page knows it. `''` if it does not. */
+export const wdsName =
+  document.querySelector<HTMLMetaElement>('meta[name="wds"]')?.content.trim() ?? '';
 
 /** Below which lists of objects with a namespace are. */
 export const LISTS =
@@ -28,7 +35,7 @@ export function open(to: Route): void {
 
 /** Shows the same in another way, which is no step of its own. */
 export function replace(to: Route): void {
-  history.replaceState(null, '', routeText(to));
+  history.replaceState(history.state, '', routeText(to));
   route.value = to;
 }
 
@@ -128,12 +135,14 @@ const CLUSTER_MS = 5_000;
 export const explanations = follow<ExplanationObject, ExplanationObject>({
   path: `${LISTS}/explanations`,
   rowOf: (explanation) => explanation,
+  isChanged: isExplanationChanged,
 }).follower;
 
 /** The same of objects without a namespace. They are few and rarely change. */
 export const clusterExplanations = follow<ExplanationObject, ExplanationObject>({
   path: `${API}/clusterexplanations`,
   rowOf: (explanation) => explanation,
+  isChanged: isExplanationChanged,
   everyMs: CLUSTER_MS,
 }).follower;
 
@@ -202,6 +211,7 @@ export function toggleTheme(): void {
 /** Names the page in the browser's tabs and history. */
 export function titled(title: () => string): () => void {
   return effect(() => {
-    document.title = `${title()} · Starfold`;
+    const parts = [title(), ...(wdsName === '' ? [] : [wdsName]), 'Starfold'];
+    document.title = parts.map((part) => plainShown(part)).join(' · ');
   });
 }

@@ -86,6 +86,19 @@ export function readPageFiles(folder = BUILT): PageFiles {
   return pageFilesOf(names.map((name) => ({ name, content: readFileSync(join(folder, name)) })));
 }
 
+const MARKUP: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '"': '&quot;' };
+const NO_WDS = '<meta name="wds" content="">';
+
+/** The files of a page that shows the name of its WDS. */
+export function namedPage(files: PageFiles, wds: string): PageFiles {
+  const index = files.get('/');
+  if (index === undefined) return files;
+  const text = new TextDecoder().decode(index.content);
+  const name = wds.replaceAll(/[&<"]/g, (character) => MARKUP[character] ?? '');
+  const named = text.replace(NO_WDS, () => NO_WDS.replace('""', () => `"${name}"`));
+  return new Map([...files, ['/', pageFile(INDEX, new TextEncoder().encode(named))]]);
+}
+
 /** The files of a built page by their paths. */
 export function pageFilesOf(
   files: readonly { readonly name: string; readonly content: Uint8Array }[],

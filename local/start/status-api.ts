@@ -3,7 +3,12 @@ import { type Protection, type StatusServer, startStatusServer } from '#local/ap
 import { openWdsUsers } from '#local/api/wds-users.ts';
 import { clusterUpstream, userUpstream } from '#local/console/cluster-upstream.ts';
 import { PageApi } from '#local/console/page-api.ts';
-import { type PageFiles, PageNotBuiltError, readPageFiles } from '#local/console/page-files.ts';
+import {
+  namedPage,
+  type PageFiles,
+  PageNotBuiltError,
+  readPageFiles,
+} from '#local/console/page-files.ts';
 import type { Upstream } from '#local/console/upstream.ts';
 import { addressFault } from '#local/intake/address-error.ts';
 import type { StackCluster } from '#local/stack/stack.ts';
@@ -54,10 +59,10 @@ interface Door {
 /** The page, which is missing if it is not built: the demo goes on without it. */
 function builtPage(
   read: () => PageFiles,
-  { output }: Pick<StatusApiParts, 'output'>,
+  { output, wds }: Pick<StatusApiParts, 'output' | 'wds'>,
 ): { readonly page?: PageFiles } {
   try {
-    return { page: read() };
+    return { page: namedPage(read(), wds.name) };
   } catch (error) {
     if (!(error instanceof PageNotBuiltError)) throw error;
     output.say('page', `is not served: ${error.message}`);
@@ -76,7 +81,7 @@ function wdsOfUser(wdsConfig: KubeConfig, { token }: ApiRequest): Upstream {
 
 async function openDoor(
   { tls, page }: StatusApiPlan,
-  { wds: { api }, wdsConfig, monitor, output, readPage = readPageFiles }: StatusApiParts,
+  { wds, wdsConfig, monitor, output, readPage = readPageFiles }: StatusApiParts,
   onError: (error: unknown) => void,
 ): Promise<Door> {
   const failure = createFailure(onError);
@@ -85,13 +90,13 @@ async function openDoor(
     const upstream = clusterUpstream(wdsConfig);
     return {
       wds: OPEN_WDS,
-      protection: { type: 'own-machine', user: ANYBODY, ...builtPage(readPage, { output }) },
+      protection: { type: 'own-machine', user: ANYBODY, ...builtPage(readPage, { output, wds }) },
       served: (statuses) => new PageApi({ statuses, wds: () => upstream, failure }),
       close: () => undefined,
     };
   }
-  const files = page === true ? readPage() : undefined;
-  const users = await openWdsUsers({ wds: api, onError });
+  const files = page === true ? namedPage(readPage(), wds.name) : undefined;
+  const users = await openWdsUsers({ wds: wds.api, onError });
   const onCertificateFault = (fault: string | undefined): void => {
     monitor.problem('API certificate', fault);
     output.say('API certificate', fault ?? 'the new one is in use');
@@ -106,7 +111,7 @@ async function openDoor(
     ...(files === undefined ? {} : { page: files }),
   } as const;
   return {
-    wds: api,
+    wds: wds.api,
     protection,
     served: (statuses) =>
       files === undefined

@@ -19,6 +19,7 @@ const READY = 'has(returned.status.readyReplicas) ? returned.status.readyReplica
 const WANTED = 'has(obj.spec.replicas) ? obj.spec.replicas : 1';
 const REGION = '"region" in inventory.labels ? inventory.labels.region : "none"';
 const GENERATION = 'has(propagation.generation) ? propagation.generation : 0';
+const IS_BEHIND = `has(obj.metadata.generation) && (${GENERATION}) < obj.metadata.generation`;
 
 /** The questions that users ask first. Each is shown only where there are objects that it is about. */
 export const READY_QUERIES: readonly ReadyQuery[] = [
@@ -57,7 +58,7 @@ export const READY_QUERIES: readonly ReadyQuery[] = [
     title: 'Generations behind',
     query: {
       ...NOTHING,
-      filter: `has(obj.metadata.generation) && (${GENERATION}) < obj.metadata.generation`,
+      filter: IS_BEHIND,
       select: [
         { name: 'generation', def: GENERATION },
         { name: 'wanted', def: 'obj.metadata.generation' },
@@ -65,6 +66,19 @@ export const READY_QUERIES: readonly ReadyQuery[] = [
       ],
     },
     sort: { column: 0, isReverse: false },
+  },
+  {
+    id: 'behind-by-region',
+    title: 'Behind by region',
+    query: {
+      ...NOTHING,
+      groupBy: [{ name: 'region', def: REGION }],
+      combined: [
+        { name: 'behind', type: 'SUM', subject: `${IS_BEHIND} ? 1 : 0` },
+        { name: 'rows', type: 'COUNT', subject: '' },
+      ],
+    },
+    sort: { column: 1, isReverse: true },
   },
   {
     id: 'generations',
@@ -184,8 +198,45 @@ export function askedAbout(ready: ReadyQuery, about: Query, present: ReadonlySet
   return { ...EMPTY, ...ready.query, resource: other };
 }
 
-/** The question that "Ask about this" asks of an object: how its replicas stand in each region, or how current each report is. */
-export function questionAbout(object: Pick<Query, 'resource' | 'namespace' | 'name'>): Query {
-  const id = REPLICATED.includes(object.resource) ? 'ready-by-region' : 'oldest';
-  return { ...EMPTY, ...READY_QUERIES.find((one) => one.id === id)?.query, ...object };
+/** The id of the question that is asked of an object: how its replicas stand in each region, or how current each report is. */
+function idAbout({ resource }: Pick<Query, 'resource'>): string {
+  return REPLICATED.includes(resource) ? 'ready-by-region' : 'oldest';
+}
+
+/** What a question of the page begins with. */
+export interface QuestionStart {
+  /** The object that is asked about. Absent: all objects. */
+  readonly about?: Pick<Query, 'resource' | 'namespace' | 'name'>;
+  /** The ready question. Default: one that fits the object. */
+  readonly ready?: string;
+  /** The only WEC that is asked about, or the label of the only ones. Absent: all WECs. */
+  readonly only?: string;
+}
+
+/** The filter that leaves one WEC, or those with a label. */
+function filterOf(only: string): string {
+  const mark = only.indexOf('=');
+  if (mark < 0) return `inventory.name == ${JSON.stringify(only)}`;
+  const [key, value] = [only.slice(0, mark), only.slice(mark + 1)].map((text) =>
+    JSON.stringify(text),
+  );
+  return `${key} in inventory.labels && inventory.labels[${key}] == ${value}`;
+}
+
+function filtered(before: string, only: string | undefined): string {
+  if (only === undefined) return before;
+  return before === '' ? filterOf(only) : `(${before}) && (${filterOf(only)})`;
+}
+
+/** The question that a link of the page asks, and its order. Undefined if no ready question has the id. */
+export function startedQuestion({
+  about = { resource: '', namespace: '', name: '' },
+  ready = idAbout(about),
+  only,
+}: QuestionStart): { readonly query: Query; readonly sort?: ResultSort } | undefined {
+  const found = READY_QUERIES.find(({ id }) => id === ready);
+  if (found === undefined) return undefined;
+  const { query, sort } = found;
+  const asked = { ...EMPTY, ...query, ...about, filter: filtered(query.filter, only) };
+  return { query: asked, ...(sort === undefined ? {} : { sort }) };
 }

@@ -1,4 +1,5 @@
 import { ageText, countText } from '#console/model/age.ts';
+import { plainShown } from '#console/model/shown-text.ts';
 import {
   held,
   keptBack,
@@ -9,6 +10,7 @@ import {
   route,
   toggleHold,
   toggleTheme,
+  wdsName,
 } from '../state.ts';
 import { OutsideText } from './outside-text.tsx';
 import { SearchBox } from './search-box.tsx';
@@ -88,6 +90,11 @@ export function TopBar() {
       </nav>
       <SearchBox />
       <div class="tools">
+        {wdsName !== '' && (
+          <span class="wds clip" title={`WDS ${plainShown(wdsName)}`}>
+            <OutsideText text={wdsName} max={80} />
+          </span>
+        )}
         <Live />
         <button
           type="button"

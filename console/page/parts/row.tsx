@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { plainShown } from '#console/model/shown-text.ts';
 
 /** Where a row stands in a table that draws only some. */
 export interface RowStyle {
@@ -51,6 +52,14 @@ export function Row({ href, index, isStop, isOn = false, style, why, children }:
   );
 }
 
+/** More of a title is not shown. */
+const MAX_TITLE = 500;
+
+/** A title, which may come from outside. */
+function titleOf(title: string | undefined): { readonly title?: string } {
+  return title === undefined || title === '' ? {} : { title: plainShown(title, MAX_TITLE) };
+}
+
 /** A cell. */
 export function Cell({
   of = '',
@@ -62,7 +71,7 @@ export function Cell({
   readonly children?: ComponentChildren;
 }) {
   return (
-    <span class={of} role="cell" {...(title === undefined ? {} : { title })}>
+    <span class={of} role="cell" {...titleOf(title)}>
       {children}
     </span>
   );
@@ -79,7 +88,7 @@ export function Column({
   readonly children?: ComponentChildren;
 }) {
   return (
-    <span class={of} role="columnheader" {...(title === undefined ? {} : { title })}>
+    <span class={of} role="columnheader" {...titleOf(title)}>
       {children}
     </span>
   );

@@ -1,6 +1,8 @@
 import { signal } from '@preact/signals';
+import { countText } from '#console/model/age.ts';
 import { routeText } from '#console/model/routes.ts';
-import { search } from '#console/model/search.ts';
+import { type Hits, search } from '#console/model/search.ts';
+import { FAMILY_WORDS, VERDICTS } from '#console/model/verdicts.ts';
 import { wecs, workloads } from '../state.ts';
 import { OutsideText } from './outside-text.tsx';
 import { Age } from './small.tsx';
@@ -20,11 +22,35 @@ interface Hit {
   readonly note: preact.ComponentChildren;
 }
 
+function counted(count: number, one: string): string {
+  return `${countText(count)} ${one}${count === 1 ? '' : 's'}`;
+}
+
+/** A label leads to the objects that have it, and to what the WECs that have it say. */
+function labelHits(label: Hits['label']): readonly Hit[] {
+  if (label === undefined) return [];
+  const { text: name } = label;
+  const hit = (href: string, note: string): Hit => ({ href, group: 'Labels', name, note });
+  const ofWecs = routeText({ screen: 'query', ready: 'oldest', only: name });
+  return [
+    ...(label.workloads > 0 || label.wecs === 0
+      ? [hit(routeText({ screen: 'overview', label: name }), counted(label.workloads, 'object'))]
+      : []),
+    ...(label.wecs > 0 ? [hit(ofWecs, `what ${counted(label.wecs, 'WEC')} say`)] : []),
+  ];
+}
+
 function hitsOf(asked: string): readonly Hit[] {
   const all = [...wecs.shown.value.values()];
   const found = search(asked, { workloads: workloads.value, wecs: all });
-  const { label } = found;
   return [
+    ...found.verdicts.map(({ verdict, count }) => ({
+      href: routeText({ screen: 'overview', verdict }),
+      group: 'Verdicts',
+      shape: verdict,
+      name: VERDICTS[verdict].word,
+      note: `${counted(count, 'object')} ${FAMILY_WORDS[VERDICTS[verdict].family]}`,
+    })),
     ...found.workloads.map(({ place, kind, verdict }) => ({
       href: routeText({ screen: 'workload', workload: place }),
       group: 'Objects',
@@ -39,16 +65,7 @@ function hitsOf(asked: string): readonly Hit[] {
       name,
       note: <Age time={lastContact} />,
     })),
-    ...(label === undefined
-      ? []
-      : [
-          {
-            href: routeText({ screen: 'overview', label: label.text }),
-            group: 'Labels',
-            name: label.text,
-            note: `${label.count} ${label.count === 1 ? 'object' : 'objects'}`,
-          },
-        ]),
+    ...labelHits(found.label),
   ];
 }
 
@@ -113,7 +130,7 @@ function onKey(event: KeyboardEvent, hits: readonly Hit[]): void {
   } else if (event.key === 'Escape') close();
 }
 
-/** The search for objects, WECs and labels. */
+/** The search for objects, WECs, labels and verdicts. */
 export function SearchBox() {
   const hits = isOpen.value ? hitsOf(text.value) : [];
   const isShown = isOpen.value && text.value.trim() !== '';
@@ -137,7 +154,7 @@ export function SearchBox() {
         aria-controls="hits"
         aria-autocomplete="list"
         {...(isShown && hits.length > 0 ? { 'aria-activedescendant': `hit-${chosen.value}` } : {})}
-        placeholder="deployment/web, a WEC, app=web"
+        placeholder="deployment/web, a WEC, region=eu, degraded"
         autocomplete="off"
         spellcheck={false}
         value={text.value}
@@ -164,7 +181,7 @@ export function SearchBox() {
         ))}
         {hits.length === 0 && (
           <li class="g" role="option" aria-selected="false" aria-disabled="true">
-            Nothing has this name, kind or label.
+            Nothing has this name, kind, label or verdict.
           </li>
         )}
       </ul>

@@ -1,9 +1,12 @@
-import { useMemo } from 'preact/hooks';
+import { useSignal } from '@preact/signals';
+import type { RefObject } from 'preact';
+import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { spectrumText } from '#console/model/overview.ts';
 import { plainShown } from '#console/model/shown-text.ts';
 import {
   groupStarts,
   type Placed,
+  shortNames,
   spectrumTicks,
   type Tick,
   type WecOrder,
@@ -60,20 +63,48 @@ export function Spectrum({
   );
 }
 
-/** The names of the groups of WECs, where they begin. */
+/** About how wide a character is, and the line before a name. */
+const CHARACTER_PX = 6.2;
+const LINE_PX = 5;
+
+/** The width of an element, also when it changes. 0 before it is drawn. */
+function useWidth(element: RefObject<HTMLElement | null>): number {
+  const width = useSignal(0);
+  useLayoutEffect(() => {
+    const { current } = element;
+    if (current === null) return undefined;
+    const observer = new ResizeObserver(() => {
+      width.value = current.clientWidth;
+    });
+    width.value = current.clientWidth;
+    observer.observe(current);
+    return () => observer.disconnect();
+  }, []);
+  return width.value;
+}
+
+/** The names of the groups of WECs, where they begin. They are shortened where there is no room for all. */
 export function Groups({ order }: { readonly order: WecOrder }) {
+  const element = useRef<HTMLDivElement>(null);
+  const px = useWidth(element);
   const starts = groupStarts(order);
+  const widths = starts.map(({ at }, index) => (starts[index + 1]?.at ?? 1) - at);
+  const names = starts.map(({ name }) => name);
+  const fits = names.every(
+    (name, index) => name.length * CHARACTER_PX + LINE_PX <= px * (widths[index] ?? 0),
+  );
+  const shown = fits ? names : shortNames(names);
   return (
-    <div class="regs">
+    <div class="regs" ref={element}>
       {starts.map(({ name, at }, index) => {
-        const width = (starts[index + 1]?.at ?? 1) - at;
+        const width = widths[index] ?? 0;
         return (
           <span
             key={name}
             title={plainShown(name)}
             style={{ left: `${at * 100}%`, maxWidth: `${width * 100}%` }}
           >
-            <OutsideText text={name} max={60} />
+            <OutsideText text={shown[index] ?? name} max={60} />
           </span>
         );
       })}

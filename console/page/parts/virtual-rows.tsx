@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { useKeptScroll } from '../scroll.ts';
 import type { RowStyle } from './row.tsx';
 
 const AROUND = 8;
@@ -49,6 +50,7 @@ export function VirtualRows<Row>({
   const top = useSignal(0);
   const height = useSignal(LEAST);
   const each = rowHeight();
+  const keepPosition = useKeptScroll(viewport);
   useEffect(() => {
     const measure = (): void => {
       const { current } = viewport;
@@ -73,6 +75,7 @@ export function VirtualRows<Row>({
       style={{ height: `${height.value}px` }}
       onScroll={(event) => {
         top.value = event.currentTarget.scrollTop;
+        keepPosition();
       }}
     >
       <div class="pad" role="presentation" style={{ height: `${rows.length * each}px` }}>

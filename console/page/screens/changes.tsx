@@ -38,8 +38,15 @@ function OneChange({ change: { atMs, row } }: { readonly change: SeenChange }) {
   );
 }
 
+/** Why nothing is shown. */
+function emptyText(isFollowed: boolean): string {
+  return isFollowed
+    ? 'Nothing has changed.'
+    : 'Changes of single WECs are left out: they are too many to be read again and again, and this window has no watch.';
+}
+
 /** What has changed since the page was opened: Starfold keeps no history. */
-export function Changes() {
+export function Changes({ isFollowed }: { readonly isFollowed: boolean }) {
   const shown = seen.value.slice(0, MAX_SHOWN);
   const openFor = ageText(Math.max(0, (nowMs.value - openedMs) / 1000));
   return (
@@ -50,7 +57,7 @@ export function Changes() {
         right={<span class="hint">Starfold keeps no history</span>}
       />
       {shown.length === 0 ? (
-        <p class="note">Nothing has changed.</p>
+        <p class="note">{emptyText(isFollowed)}</p>
       ) : (
         <div class="tb feed" role="table" aria-label="Changes, newest first">
           {shown.map((change) => (

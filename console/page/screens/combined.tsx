@@ -8,6 +8,7 @@ import {
   inOrder,
 } from '#console/model/combined.ts';
 import { routeText, type WorkloadPlace } from '#console/model/routes.ts';
+import { plainShown } from '#console/model/shown-text.ts';
 import { useKeysOf } from '../keys.ts';
 import { Blank, Refusal } from '../parts/blank.tsx';
 import { Name, OutsideText } from '../parts/outside-text.tsx';
@@ -59,7 +60,7 @@ function OneRow({
   const cells = columns.map(({ name, isNumber }, at) => {
     const cell = row[at] ?? { text: '', isNull: true };
     return (
-      <Cell key={name} of={isNumber ? 'num' : 'clip'} title={cell.text.slice(0, 500)}>
+      <Cell key={name} of={isNumber ? 'num' : 'clip'} title={cell.text}>
         {href !== undefined && cell.text === wec ? (
           <a href={href} tabIndex={-1} class="name">
             <Name text={wec} />
@@ -105,17 +106,17 @@ function Rows({ table }: { readonly table: CombinedTable }) {
   return (
     // What is wider than the section is scrolled in it, also with the keyboard.
     // biome-ignore lint/a11y/noNoninteractiveTabindex: axe demands it of what scrolls.
-    <section class="ctw" aria-label={`Table of ${collector}`} tabIndex={0}>
+    <section class="ctw" aria-label={`Table of ${plainShown(collector)}`} tabIndex={0}>
       <div
         class="tb ct"
         role="table"
-        aria-label={collector}
+        aria-label={plainShown(collector)}
         aria-rowcount={rows.length + 1}
         style={{ '--cols': widths(table) }}
       >
         <div class="tr th" role="row" aria-rowindex={1}>
           {columns.map(({ name, isNumber }) => (
-            <Column key={name} of={isNumber ? 'num' : ''} title={name.slice(0, 500)}>
+            <Column key={name} of={isNumber ? 'num' : ''} title={name}>
               <OutsideText text={name} max={80} />
             </Column>
           ))}
@@ -149,7 +150,7 @@ export function Histogram({
     <div
       class="tb hg"
       role="table"
-      aria-label={collector}
+      aria-label={plainShown(collector)}
       style={{ '--lab': `min(40%, ${Math.max(longest, 3)}ch)` }}
     >
       <div class="sr" role="row">
@@ -161,7 +162,7 @@ export function Histogram({
       </div>
       {bars.map(({ label, value, share, isExtreme }) => (
         <div class={`tr${isExtreme ? ' hi' : ''}`} role="row" key={label.text}>
-          <Cell of="lab clip" title={label.text.slice(0, 500)}>
+          <Cell of="lab clip" title={label.text}>
             <Value cell={label} />
           </Cell>
           <Cell of="val">
@@ -229,7 +230,7 @@ function OneTable({
 }) {
   const { collector, binding, rows, bars } = table;
   return (
-    <section class="cs" aria-label={collector}>
+    <section class="cs" aria-label={plainShown(collector)}>
       <ChangeMark change={change} />
       <Head
         title={<OutsideText text={collector} max={100} />}

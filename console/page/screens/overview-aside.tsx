@@ -8,13 +8,17 @@ import {
   type WorkloadRow,
 } from '#console/model/overview.ts';
 import { routeText } from '#console/model/routes.ts';
-import type { WecRow } from '#console/model/wec-row.ts';
 import { Name, OutsideText } from '../parts/outside-text.tsx';
 import { Age, Head } from '../parts/small.tsx';
 import { Shape } from '../parts/verdict-mark.tsx';
 import { wecOrder, wecs } from '../state.ts';
+import type { WecRows } from './wec-rows.ts';
 
 const MAX_LINES = 5;
+
+function wecHref(wec: string): string {
+  return routeText({ screen: 'wec', wec });
+}
 
 /** A line of an aside that leads somewhere. */
 function Line({
@@ -130,27 +134,46 @@ function Refused({ rows }: { readonly rows: readonly WorkloadRow[] }) {
   );
 }
 
+/** Where generations lag. Of too many rows it is not counted, but can be asked. */
+function Behind({ wecRows: { rows = [], isTooMany } }: { readonly wecRows: WecRows }) {
+  const order = wecOrder.value;
+  const isGrouped = order.groups.length > 0;
+  const note = isGrouped ? 'by region' : 'WECs';
+  if (isTooMany)
+    return (
+      <section>
+        <Head title="Behind the WDS" note={note} right="rows" />
+        <p class="note">
+          Left out: WECs say too much to be read here.{' '}
+          <a class="ul" href={routeText({ screen: 'query', ready: 'behind-by-region' })}>
+            Ask which are behind
+          </a>
+        </p>
+      </section>
+    );
+  return (
+    <Shares
+      title="Behind the WDS"
+      note={note}
+      right="rows"
+      shares={behind(rows, order)}
+      hrefOf={isGrouped ? () => undefined : wecHref}
+    />
+  );
+}
+
 /** Silence, generations that lag, WECs with much amiss, and what the WDS has refused. */
 export function OverviewAside({
   rows,
   wecRows,
 }: {
   readonly rows: readonly WorkloadRow[];
-  readonly wecRows: readonly WecRow[];
+  readonly wecRows: WecRows;
 }) {
-  const order = wecOrder.value;
-  const isGrouped = order.groups.length > 0;
-  const wecHref = (wec: string) => routeText({ screen: 'wec', wec });
   return (
     <aside class="col">
       <Silent />
-      <Shares
-        title="Behind the WDS"
-        note={isGrouped ? 'by region' : 'WECs'}
-        right="older generation"
-        shares={behind(wecRows, order)}
-        hrefOf={isGrouped ? () => undefined : wecHref}
-      />
+      <Behind wecRows={wecRows} />
       <Shares
         title="Most unhealthy"
         note="WECs"

@@ -1,8 +1,5 @@
-import { useSignal } from '@preact/signals';
-import { useEffect, useMemo } from 'preact/hooks';
-import type { Follower } from '#console/live/follower.ts';
+import { useEffect } from 'preact/hooks';
 import { countText } from '#console/model/age.ts';
-import type { WecStatusObject } from '#console/model/api-objects.ts';
 import {
   filterWorkloads,
   sentence,
@@ -10,8 +7,8 @@ import {
   worstWorkloadFirst,
 } from '#console/model/overview.ts';
 import { placeKey, placeOf, type Route, routeText } from '#console/model/routes.ts';
-import { VERDICTS, type Verdict } from '#console/model/verdicts.ts';
-import { type WecRow, wecRow } from '#console/model/wec-row.ts';
+import { FAMILY_WORDS, VERDICTS, type Verdict } from '#console/model/verdicts.ts';
+import type { WecRow } from '#console/model/wec-row.ts';
 import { useKeysOf } from '../keys.ts';
 import { Blank, type Needed, Refusal } from '../parts/blank.tsx';
 import { usePlaces } from '../parts/kept-order.ts';
@@ -21,9 +18,6 @@ import {
   allExplanations,
   clusterExplanations,
   explanations,
-  follow,
-  LISTS,
-  noteChange,
   onlyNamespace,
   titled,
   wecOrder,
@@ -32,6 +26,7 @@ import {
 } from '../state.ts';
 import { Changes } from './changes.tsx';
 import { OverviewAside } from './overview-aside.tsx';
+import { useWecRows } from './wec-rows.ts';
 import { type Spectra, WorkloadTable } from './workload-table.tsx';
 
 /** What is needed to read the explanations. */
@@ -40,33 +35,6 @@ const NEEDED: Needed = {
   rights: ['list explanations.status.starfold.dev', 'get deployments.apps'],
   ...(onlyNamespace === undefined ? {} : { namespace: onlyNamespace }),
 };
-
-/** Up to so many rows, each WEC has its own place in each spectrum. With more, only the counts are known. */
-const MAX_PLACED = 5_000;
-
-type RowFollower = Follower<WecStatusObject, WecRow>;
-
-/** Follows what each WEC says about each object, if these are not too many. */
-function useWecRows(): readonly WecRow[] | undefined {
-  const found = useSignal<RowFollower | undefined>(undefined);
-  const total = allExplanations.value.reduce((sum, { wecs: { qualified } }) => sum + qualified, 0);
-  const isPlaced = explanations.phase.value.type === 'live' && total > 0 && total <= MAX_PLACED;
-  useEffect(() => {
-    if (!isPlaced) return undefined;
-    const { follower, stop } = follow<WecStatusObject, WecRow>({
-      path: `${LISTS}/wecstatuses`,
-      rowOf: wecRow,
-      onChange: noteChange,
-    });
-    found.value = follower;
-    return () => {
-      stop();
-      found.value = undefined;
-    };
-  }, [isPlaced]);
-  const rows = found.value?.shown.value;
-  return useMemo(() => (rows === undefined ? undefined : [...rows.values()]), [rows]);
-}
 
 function spectraOf(rows: readonly WecRow[] | undefined): Spectra {
   const verdicts = new Map<string, Map<string, Verdict>>();
@@ -79,7 +47,7 @@ function spectraOf(rows: readonly WecRow[] | undefined): Spectra {
   const explained = new Map(
     allExplanations.value.map((one) => [placeKey(placeOf(one.workload)), one]),
   );
-  return { isPlaced: rows !== undefined && rows.length > 0, verdicts, explained };
+  return { isPlaced: rows !== undefined, verdicts, explained };
 }
 
 function Sentence({ rows }: { readonly rows: readonly WorkloadRow[] }) {
@@ -114,11 +82,15 @@ function Under({ rows }: { readonly rows: readonly WorkloadRow[] }) {
   const { groups } = wecOrder.value;
   return (
     <p class="under">
-      <span>
-        {many(all.length, 'WEC')}
-        {groups.length > 0 && ` in ${many(groups.length, 'region')}`}
-      </span>
-      <span>{countText(all.length - silent)} in contact</span>
+      {wecs.isRead.value && (
+        <>
+          <span>
+            {many(all.length, 'WEC')}
+            {groups.length > 0 && ` in ${many(groups.length, 'region')}`}
+          </span>
+          <span>{countText(all.length - silent)} in contact</span>
+        </>
+      )}
       <span>{many(rows.length, 'workload')}</span>
       {onlyNamespace !== undefined && (
         <span>
@@ -178,15 +150,7 @@ function LeftOut() {
 
 function filterName({ verdict, label }: Route & { screen: 'overview' }): string | undefined {
   if (label !== undefined) return label;
-  if (verdict === undefined) return undefined;
-  const words = {
-    bad: 'broken',
-    absent: 'missing somewhere',
-    moving: 'on their way',
-    rest: 'suspended',
-    fine: 'as asked',
-  };
-  return words[VERDICTS[verdict].family];
+  return verdict === undefined ? undefined : FAMILY_WORDS[VERDICTS[verdict].family];
 }
 
 /** What is wrong, worst first. */
@@ -197,7 +161,7 @@ export function OverviewScreen(asked: Route & { screen: 'overview' }) {
   const rows = workloads.value;
   const shown = filterWorkloads(rows, asked).toSorted(worstWorkloadFirst);
   const kept = usePlaces(shown, ({ key }) => key);
-  const spectra = spectraOf(wecRows);
+  const spectra = spectraOf(wecRows.rows);
   const only = filterName(asked);
   const [phase, other] = [explanations.phase.value, clusterExplanations.phase.value];
   if (phase.type === 'refused' && rows.length === 0)
@@ -233,9 +197,9 @@ export function OverviewScreen(asked: Route & { screen: 'overview' }) {
               </div>
             )}
           </section>
-          <Changes />
+          <Changes isFollowed={wecRows.isFollowed} />
         </div>
-        <OverviewAside rows={rows} wecRows={wecRows ?? []} />
+        <OverviewAside rows={rows} wecRows={wecRows} />
       </div>
     </>
   );

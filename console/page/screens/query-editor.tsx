@@ -33,42 +33,47 @@ function Section({
   );
 }
 
+interface WorkloadField {
+  readonly field: 'resource' | 'namespace' | 'name' | 'labels';
+  readonly label: string;
+  readonly placeholder: string;
+  readonly options?: readonly string[];
+}
+
+/** The fields that say which objects are asked about. */
+function workloadFields(): readonly WorkloadField[] {
+  const resources = [...presentResources.value].toSorted();
+  const namespaces = [...presentNamespaces.value, NO_NAMESPACE];
+  return [
+    {
+      field: 'resource',
+      label: 'Resource and group',
+      placeholder: 'any resource',
+      options: resources,
+    },
+    {
+      field: 'namespace',
+      label: 'Namespace; - for objects without one',
+      placeholder: 'all namespaces',
+      options: namespaces,
+    },
+    { field: 'name', label: 'Name', placeholder: 'any name' },
+    { field: 'labels', label: 'Label selector', placeholder: 'any labels' },
+  ];
+}
+
 function Workloads() {
-  const { resource, namespace, name, labels } = query.value;
-  const all = [...presentResources.value].toSorted();
   return (
     <Section label="workloads">
       <div class="ln four">
-        <TextField
-          field="resource"
-          label="Resource and group"
-          placeholder="any resource"
-          value={resource}
-          options={all}
-          onInput={(text) => edit({ resource: text })}
-        />
-        <TextField
-          field="namespace"
-          label="Namespace; - for objects without one"
-          placeholder="all namespaces"
-          value={namespace}
-          options={[...presentNamespaces.value, NO_NAMESPACE]}
-          onInput={(text) => edit({ namespace: text })}
-        />
-        <TextField
-          field="name"
-          label="Name"
-          placeholder="any name"
-          value={name}
-          onInput={(text) => edit({ name: text })}
-        />
-        <TextField
-          field="labels"
-          label="Label selector"
-          placeholder="any labels"
-          value={labels}
-          onInput={(text) => edit({ labels: text })}
-        />
+        {workloadFields().map((shown) => (
+          <TextField
+            key={shown.field}
+            {...shown}
+            value={query.value[shown.field]}
+            onInput={(text) => edit({ [shown.field]: text })}
+          />
+        ))}
       </div>
     </Section>
   );

@@ -19,7 +19,7 @@ import {
   type SentQuery,
   sentQuery,
 } from '#console/model/query/query.ts';
-import { questionAbout } from '#console/model/query/ready-queries.ts';
+import { startedQuestion } from '#console/model/query/ready-queries.ts';
 import {
   changedRows,
   nextSort,
@@ -203,10 +203,16 @@ async function showPacked(text: string, order: ResultSort | undefined): Promise<
   isBroken.value = true;
 }
 
+/** Whether an address begins a question instead of holding one. */
+function isStart({ packed: held, about, ready, only }: Route & { screen: 'query' }): boolean {
+  return held === undefined && (about ?? ready ?? only) !== undefined;
+}
+
 /** Shows the question of an address. An address without one leaves the last question where it is. */
 export function openAddress(asked: Route & { screen: 'query' }): void {
   const order = parseResultSort(asked.sort);
-  if (asked.about !== undefined && asked.packed === undefined) show(questionAbout(asked.about));
+  const started = isStart(asked) ? startedQuestion(asked) : undefined;
+  if (started !== undefined) show(started.query, started.sort);
   else if (asked.packed === undefined) {
     if (query.peek() !== EMPTY) run();
   } else if (asked.packed !== packed) void showPacked(asked.packed, order);

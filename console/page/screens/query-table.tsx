@@ -15,6 +15,7 @@ import { placeOf, routeText } from '#console/model/routes.ts';
 import type { Value } from '#shared/core/collector/value.ts';
 import { wecStatusName } from '#shared/core/status-api/status-name.ts';
 import { usePlaces } from '../parts/kept-order.ts';
+import { ObjectCell } from '../parts/object-cell.tsx';
 import { Name, OutsideText } from '../parts/outside-text.tsx';
 import { Cell, isLinkOrText, Row, type RowStyle } from '../parts/row.tsx';
 import { ChangeMark, NOTHING } from '../parts/small.tsx';
@@ -91,7 +92,7 @@ function ValueCell({
   const isNothing = cell === undefined || cell.type === 'Null';
   const quiet = isNumber && text === '0' ? ' dim' : '';
   return (
-    <Cell of={isNumber ? `num${quiet}` : 'clip'} title={text.slice(0, MAX_CELL)}>
+    <Cell of={isNumber ? `num${quiet}` : 'clip'} title={text}>
       {isNothing ? NOTHING : <OutsideText text={shown} max={MAX_CELL} />}
     </Cell>
   );
@@ -132,14 +133,11 @@ function OneRow({ row, index, style, shown }: RowProps) {
       style={style}
     >
       {shown.hasObject && (
-        <Cell of="who">
-          <a class="name" tabIndex={-1} href={routeText({ screen: 'workload', workload: place })}>
-            <Name text={place.name} tail={6} />
-          </a>
-          <span class="dim clip">
-            <OutsideText text={place.namespace === '' ? place.resource : place.namespace} />
-          </span>
-        </Cell>
+        <ObjectCell
+          href={routeText({ screen: 'workload', workload: place })}
+          name={place.name}
+          note={place.namespace === '' ? place.resource : place.namespace}
+        />
       )}
       <Cell>
         <a class="name" tabIndex={-1} href={href}>

@@ -5,7 +5,7 @@ import { placedVerdicts } from '#console/model/overview.ts';
 import { type Route, routeText } from '#console/model/routes.ts';
 import { orderWecs } from '#console/model/spectrum.ts';
 import { countVerdicts, VERDICTS, type Verdict } from '#console/model/verdicts.ts';
-import type { WecRow } from '#console/model/wec-row.ts';
+import { NO_HEARTBEAT, type WecRow } from '#console/model/wec-row.ts';
 import { filterRows, nextSort, parseSort, type Sort, sortRows } from '#console/model/workload.ts';
 import { useKeysOf } from '../keys.ts';
 import { Blank } from '../parts/blank.tsx';
@@ -136,6 +136,18 @@ function Heads({ asked }: { readonly asked: Asked }) {
   );
 }
 
+/** What the WEC says, or since when it says nothing. */
+function Message({ row: { verdict, message, lastContact } }: { readonly row: WecRow }) {
+  if (verdict !== 'Silent' || lastContact === undefined)
+    return <OutsideText text={message} max={300} />;
+  return (
+    <>
+      {NO_HEARTBEAT} for <Age time={lastContact} />
+      <OutsideText text={message.slice(NO_HEARTBEAT.length)} max={300} />
+    </>
+  );
+}
+
 function OneWec({
   row,
   index,
@@ -173,8 +185,8 @@ function OneWec({
       <Cell of="num age">
         <Age time={row.changed} />
       </Cell>
-      <Cell of="msg clip" title={row.message.slice(0, 500)}>
-        <OutsideText text={row.message} max={300} />
+      <Cell of="msg clip" title={row.message}>
+        <Message row={row} />
         <ChangeMark change={change} />
       </Cell>
     </Row>

@@ -1,33 +1,26 @@
-import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { API } from '#console/live/client.ts';
 import type { Follower } from '#console/live/follower.ts';
 import { countText } from '#console/model/age.ts';
-import type { WecObject, WecStatusObject } from '#console/model/api-objects.ts';
+import type { WecStatusObject } from '#console/model/api-objects.ts';
 import { type Route, routeText } from '#console/model/routes.ts';
-import { isAmiss, type Verdict } from '#console/model/verdicts.ts';
-import { byName, type WecRow, wecRow, worstFirst } from '#console/model/wec-row.ts';
+import { byName, isRowChanged, type WecRow, wecRow, worstFirst } from '#console/model/wec-row.ts';
 import { fieldSelectorText } from '#shared/core/status-api/field-selector-text.ts';
 import { useKeysOf } from '../keys.ts';
 import { Blank, type Needed, Refusal } from '../parts/blank.tsx';
 import { usePlaces } from '../parts/kept-order.ts';
-import { Name, OutsideText } from '../parts/outside-text.tsx';
+import { ObjectCell } from '../parts/object-cell.tsx';
+import { OutsideText } from '../parts/outside-text.tsx';
 import { RawStatus } from '../parts/raw-status.tsx';
 import { Cell, Column, Row, type RowStyle } from '../parts/row.tsx';
-import { Age, ChangeMark, Head, NOTHING, Of } from '../parts/small.tsx';
+import { Age, ChangeMark, Head, Of } from '../parts/small.tsx';
 import { VerdictMark } from '../parts/verdict-mark.tsx';
 import { VirtualRows } from '../parts/virtual-rows.tsx';
-import {
-  follow,
-  LISTS,
-  noteChange,
-  onlyNamespace,
-  open,
-  titled,
-  wecOrder,
-  wecs,
-} from '../state.ts';
+import { LISTS, noteChange, onlyNamespace, open, titled, wecOrder, wecs } from '../state.ts';
+import { useFollower } from '../use-follower.ts';
 import { useRaw } from './use-raw.ts';
+import { WecFacts } from './wec-facts.tsx';
+import { WecTitle } from './wec-title.tsx';
 import { kindText } from './workload-table.tsx';
 
 /** What is needed to read what a WEC says. */
@@ -39,149 +32,30 @@ const NEEDED: Needed = {
 
 type RowFollower = Follower<WecStatusObject, WecRow>;
 
-/** Follows what one WEC says about all objects with a namespace. */
-function useRows(wec: string): RowFollower | undefined {
-  const found = useSignal<RowFollower | undefined>(undefined);
-  useEffect(() => {
-    const { follower, stop } = follow<WecStatusObject, WecRow>({
-      path: `${LISTS}/wecstatuses`,
-      query: { fieldSelector: fieldSelectorText({ wec }) },
-      rowOf: wecRow,
-      onChange: noteChange,
-    });
-    found.value = follower;
-    return stop;
-  }, []);
-  return found.value;
-}
+const CLUSTER_MS = 5_000;
 
-/** Follows what it says about objects without a namespace, which seldom changes. */
-function useClusterRows(wec: string): RowFollower | undefined {
-  const found = useSignal<RowFollower | undefined>(undefined);
-  useEffect(() => {
-    const { follower, stop } = follow<WecStatusObject, WecRow>({
-      path: `${API}/clusterwecstatuses`,
-      query: { fieldSelector: fieldSelectorText({ wec }) },
-      rowOf: wecRow,
-      everyMs: 5_000,
-    });
-    found.value = follower;
-    return stop;
-  }, []);
-  return found.value;
-}
-
-/** Whether a WEC is heard of, and the word for it. */
-function contactOf(wec: WecObject | undefined): {
-  readonly verdict: Verdict;
-  readonly word?: string;
-} {
-  if (wec?.silentSince !== undefined) return { verdict: 'Silent' };
-  // The list is read with the page.
-  const isUnknown = wec === undefined && wecs.phase.value.type === 'live';
-  if (isUnknown) return { verdict: 'NotReported', word: 'Never heard of' };
-  if (wec === undefined && wecs.phase.value.type === 'refused')
-    return { verdict: 'Unknown', word: 'Contact not known' };
-  return { verdict: 'Healthy', word: 'In contact' };
-}
-
-function Title({
-  name,
-  wec,
-  rows,
-}: {
-  readonly name: string;
-  readonly wec: WecObject | undefined;
-  readonly rows: readonly WecRow[];
-}) {
-  const amiss = rows.filter(({ verdict }) => isAmiss(verdict) && verdict !== 'Silent').length;
-  const contact = contactOf(wec);
-  const asked =
-    amiss === 0
-      ? `All ${countText(rows.length)} objects are as asked.`
-      : `${countText(amiss)} of ${countText(rows.length)} objects ${amiss === 1 ? 'is' : 'are'} not as asked.`;
-  return (
-    <div class="title">
-      <div class="obj">
-        <span class="kind">WEC</span>
-        <h1 class="clip" title={name}>
-          <OutsideText text={name} />
-        </h1>
-        <VerdictMark {...contact} />
-        <p class="msg">
-          {contact.verdict === 'Silent' && (
-            <>
-              No heartbeat for <Age time={wec?.lastContact} />. All that stands here is what it last
-              said; it still counts.
-            </>
-          )}
-          {contact.verdict === 'NotReported' && `No heartbeat has come from it. ${asked}`}
-          {contact.verdict === 'Unknown' && `You may not read the WECs themselves. ${asked}`}
-          {contact.verdict === 'Healthy' && (
-            <>
-              Last contact <Age time={wec?.lastContact} /> ago. {asked}
-            </>
-          )}
-        </p>
-      </div>
-    </div>
+/** Follows what a WEC says about all objects with a namespace, and about those without one, which seldom changes. */
+function useRows(wec: string): readonly [RowFollower | undefined, RowFollower | undefined] {
+  const both = {
+    query: { fieldSelector: fieldSelectorText({ wec }) },
+    rowOf: wecRow,
+    isChanged: isRowChanged,
+    onChange: noteChange,
+  };
+  const follower = useFollower<WecStatusObject, WecRow>(
+    { path: `${LISTS}/wecstatuses`, ...both },
+    [],
   );
+  const cluster = useFollower<WecStatusObject, WecRow>(
+    { path: `${API}/clusterwecstatuses`, ...both, everyMs: CLUSTER_MS },
+    [],
+  );
+  return [follower, cluster];
 }
 
-function Facts({ wec }: { readonly wec: WecObject | undefined }) {
-  const labels = Object.entries(wec?.metadata.labels ?? {});
-  return (
-    <aside class="col">
-      <section>
-        <Head title="Contact" />
-        <div class="tb small">
-          <div class="tr">
-            <span class="mid">Last contact</span>
-            <Age time={wec?.lastContact} />
-          </div>
-          <div class="tr">
-            <span class="mid">Silent since</span>
-            <Age time={wec?.silentSince} />
-          </div>
-          <div class="tr">
-            <span class="mid">Objects</span>
-            <span>{wec?.objects ?? NOTHING}</span>
-          </div>
-          <div class="tr">
-            <span class="mid">Unhealthy objects</span>
-            <span>{wec?.unhealthyObjects ?? NOTHING}</span>
-          </div>
-        </div>
-      </section>
-      <section>
-        <Head title="Forwarder" />
-        <div class="tb small">
-          <div class="tr">
-            <span class="mid">Version</span>
-            <span>
-              {wec?.forwarderVersion === undefined ? (
-                NOTHING
-              ) : (
-                <OutsideText text={wec.forwarderVersion} max={60} />
-              )}
-            </span>
-          </div>
-        </div>
-      </section>
-      {labels.length > 0 && (
-        <section>
-          <Head title="Labels" />
-          <p class="lbls">
-            {labels.map(([key, value]) => (
-              <span class="tag mono" key={key}>
-                <OutsideText text={`${key}=${value}`} max={140} />
-              </span>
-            ))}
-          </p>
-        </section>
-      )}
-    </aside>
-  );
+/** Whether a follower has read all that it may. */
+function isDone(follower: RowFollower | undefined): boolean {
+  return follower?.isRead.value === true || follower?.phase.value.type === 'refused';
 }
 
 function OneObject({
@@ -211,21 +85,19 @@ function OneObject({
       <Cell>
         <VerdictMark verdict={row.verdict} />
       </Cell>
-      <Cell of="who">
-        <a href={href} tabIndex={-1} class="name" aria-label={`${name}, raw status`}>
-          <Name text={place.name} tail={6} />
-        </a>
-        <span class="dim clip">
-          <OutsideText text={kindText(kind, place.namespace)} />
-        </span>
-      </Cell>
+      <ObjectCell
+        href={href}
+        label={`${name}, raw status`}
+        name={place.name}
+        note={kindText(kind, place.namespace)}
+      />
       <Cell of="num opt">
         <Of fraction={row.ready} />
       </Cell>
       <Cell of="num opt">
         <Of fraction={row.observed} />
       </Cell>
-      <Cell of="msg clip mid" title={row.message.slice(0, 500)}>
+      <Cell of="msg clip mid" title={row.message}>
         <OutsideText text={row.message} max={300} />
       </Cell>
       <Cell of="num age mid opt">
@@ -259,7 +131,7 @@ function Objects({
 }: {
   readonly rows: readonly WecRow[];
   readonly chosen: WecRow | undefined;
-  readonly changes: ReadonlyMap<string, number> | undefined;
+  readonly changes: ReadonlyMap<string, number>;
 }) {
   return (
     <div class="tb wc" role="table" aria-label="What it says" aria-rowcount={rows.length + 1}>
@@ -280,7 +152,7 @@ function Objects({
             index={index}
             style={style}
             isOn={row === chosen}
-            change={changes?.get(`${row.place.namespace}/${row.name}`)}
+            change={changes.get(`${row.place.namespace}/${row.name}`)}
           />
         )}
       />
@@ -293,23 +165,20 @@ const NO_PLACE = { resource: '', namespace: '', name: '' };
 /** One WEC: when it was last heard of, and everything that it says, worst first. */
 export function WecScreen({ wec: name, object }: Route & { screen: 'wec' }) {
   useEffect(() => titled(() => name), []);
-  const [follower, cluster] = [useRows(name), useClusterRows(name)];
+  const [follower, cluster] = useRows(name);
   useKeysOf({ '[': () => openNeighbour(name, -1), ']': () => openNeighbour(name, 1) });
   const all = [...(follower?.shown.value.values() ?? []), ...(cluster?.shown.value.values() ?? [])];
   const rows = all.toSorted((a, b) => worstFirst(a, b) || byName(keyOfRow(a), keyOfRow(b)));
   const kept = usePlaces(rows, keyOfRow);
   const chosen = chosenRow(kept.rows, object);
   const raw = useRaw(chosen?.place ?? NO_PLACE, chosen?.wec);
+  const changes = new Map([follower, cluster].flatMap((one) => [...(one?.changes.value ?? [])]));
   const phase = follower?.phase.value;
+  const isRead = isDone(follower) && isDone(cluster);
   const wec = wecs.shown.value.get(`/${name}`);
   if (phase?.type === 'refused' && rows.length === 0)
     return <Refusal phase={phase} needed={NEEDED} isPage />;
-  if (
-    phase?.type === 'live' &&
-    wecs.phase.value.type === 'live' &&
-    rows.length === 0 &&
-    wec === undefined
-  )
+  if (isRead && wecs.isRead.value && rows.length === 0 && wec === undefined)
     return (
       <Blank
         kind="empty"
@@ -328,13 +197,16 @@ export function WecScreen({ wec: name, object }: Route & { screen: 'wec' }) {
     );
   return (
     <>
-      <Title name={name} wec={wec} rows={rows} />
+      <WecTitle name={name} wec={wec} rows={rows} isRead={isRead} />
       <div class="split">
         <div class="col">
-          <section aria-busy={phase?.type === 'loading'}>
-            <Head title="What it says" note={`${countText(rows.length)} objects, worst first`} />
+          <section aria-busy={!isRead}>
+            <Head
+              title="What it says"
+              note={isRead ? `${countText(rows.length)} objects, worst first` : 'reading…'}
+            />
             <div {...kept.handlers}>
-              <Objects rows={kept.rows} chosen={chosen} changes={follower?.changes.value} />
+              <Objects rows={kept.rows} chosen={chosen} changes={changes} />
             </div>
           </section>
           {chosen !== undefined && (
@@ -357,7 +229,7 @@ export function WecScreen({ wec: name, object }: Route & { screen: 'wec' }) {
             </section>
           )}
         </div>
-        <Facts wec={wec} />
+        <WecFacts wec={wec} />
       </div>
     </>
   );

@@ -12,7 +12,7 @@ import { RawStatus } from '../parts/raw-status.tsx';
 import { Age, Head } from '../parts/small.tsx';
 import { statusesPath, useRaw } from './use-raw.ts';
 
-/** Of more WECs, only those that decide are shown. */
+/** More WECs are not read. Those that decide are known without that. */
 const MAX_WHOLE = 1_000;
 
 /** The documentation of the rules of a kind, which is served with the page. The fragment scrolls to its section. */
@@ -97,7 +97,7 @@ export function WhyAside({
           <b>{row.rule}:</b>{' '}
           {row.departs ?? 'the value is the same if only the WECs named here are folded.'}
           {said?.isPart === true &&
-            ` The picture has the first ${countText(said.statuses.length)} WECs.`}
+            ` The picture has the WECs that decide, and the first ${countText(said.statuses.length)}.`}
         </p>
       </section>
       {wec !== undefined && (

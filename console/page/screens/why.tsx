@@ -5,13 +5,13 @@ import { API, getObject } from '#console/live/client.ts';
 import { countText } from '#console/model/age.ts';
 import type { ExplanationObject } from '#console/model/api-objects.ts';
 import { placeKey, type Route, routeText, type WorkloadPlace } from '#console/model/routes.ts';
-import { plainShown } from '#console/model/shown-text.ts';
+import { verdictShares } from '#console/model/verdict-shares.ts';
 import {
   type FieldRow,
   fieldRows,
+  NOT_SAID,
   noFieldsText,
   noVerdictText,
-  verdictShares,
 } from '#console/model/why.ts';
 import { useKeysOf } from '../keys.ts';
 import { Name, OutsideText } from '../parts/outside-text.tsx';
@@ -93,9 +93,13 @@ function DecidedBy({ row, qualified }: { readonly row: FieldRow; readonly qualif
     <>
       <span class="tag">
         <Name text={first.wec} />
-        <b>
-          <OutsideText text={first.value} max={24} />
-        </b>
+        {first.value === '' ? (
+          <span class="dim">{NOT_SAID}</span>
+        ) : (
+          <b>
+            <OutsideText text={first.value} max={24} />
+          </b>
+        )}
       </span>
       {others.length > 0 && <span class="dim nowrap">and {others.length} more</span>}
     </>
@@ -136,7 +140,7 @@ function Fields({
             isStop={selected === undefined ? index === 0 : row === selected}
             isOn={row === selected}
           >
-            <Cell of="mono clip" title={plainShown(row.path)}>
+            <Cell of="mono clip" title={row.path}>
               <a
                 href={href}
                 tabIndex={-1}

@@ -2,15 +2,16 @@ import { useSignal } from '@preact/signals';
 import { countText } from '#console/model/age.ts';
 import type { ExplanationObject } from '#console/model/api-objects.ts';
 import { placedVerdicts, sortedVerdicts, type WorkloadRow } from '#console/model/overview.ts';
-import { explanationKey, routeText } from '#console/model/routes.ts';
+import { explanationKey, routeText, type WorkloadPlace } from '#console/model/routes.ts';
 import { type Placed, type WecOrder, wecAt } from '#console/model/spectrum.ts';
 import type { Verdict } from '#console/model/verdicts.ts';
-import { Name, OutsideText } from '../parts/outside-text.tsx';
+import { ObjectCell } from '../parts/object-cell.tsx';
+import { OutsideText } from '../parts/outside-text.tsx';
 import { Cell, Column, Row } from '../parts/row.tsx';
 import { Age, ChangeMark, Of } from '../parts/small.tsx';
 import { Groups, Spectrum } from '../parts/spectrum-view.tsx';
 import { VerdictMark } from '../parts/verdict-mark.tsx';
-import { explanations, wecOrder } from '../state.ts';
+import { clusterExplanations, explanations, wecOrder } from '../state.ts';
 
 /** What is drawn in the spectra, by the key of the object. */
 export interface Spectra {
@@ -44,6 +45,11 @@ function DecidedBy({ row }: { readonly row: WorkloadRow }) {
   );
 }
 
+function changeOf(place: WorkloadPlace): number | undefined {
+  const { changes } = place.namespace === '' ? clusterExplanations : explanations;
+  return changes.value.get(explanationKey(place));
+}
+
 const SHORT_KINDS: Readonly<Record<string, string>> = { HorizontalPodAutoscaler: 'HPA' };
 
 /** A kind, and a namespace if there is one. */
@@ -74,14 +80,7 @@ function OneWorkload({
       <Cell of="c-v">
         <VerdictMark verdict={verdict} />
       </Cell>
-      <Cell of="who">
-        <a href={href} tabIndex={-1} class="name">
-          <Name text={place.name} tail={6} />
-        </a>
-        <span class="dim clip">
-          <OutsideText text={kindText(kind, place.namespace)} />
-        </span>
-      </Cell>
+      <ObjectCell href={href} name={place.name} note={kindText(kind, place.namespace)} />
       <Cell of="c-sp spx">
         <Spectrum
           placed={placedOf(row, spectra, order)}
@@ -94,12 +93,12 @@ function OneWorkload({
       <Cell of="num c-r">
         <Of fraction={ready} />
       </Cell>
-      <Cell of="why clip" title={message === '' ? undefined : message.slice(0, 500)}>
+      <Cell of="why clip" title={message}>
         <DecidedBy row={row} />
       </Cell>
       <Cell of="num age">
         <Age time={row.since} />
-        <ChangeMark change={explanations.changes.value.get(explanationKey(row.place))} />
+        <ChangeMark change={changeOf(row.place)} />
       </Cell>
     </Row>
   );

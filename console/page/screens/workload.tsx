@@ -1,4 +1,3 @@
-import { useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import { API } from '#console/live/client.ts';
 import type { Follower } from '#console/live/follower.ts';
@@ -11,21 +10,24 @@ import {
   combinedSelector,
   combinedTables,
 } from '#console/model/combined.ts';
-import { type WorkloadRow, workloadRow } from '#console/model/overview.ts';
+import { isExplanationChanged, type WorkloadRow, workloadRow } from '#console/model/overview.ts';
 import {
   explanationKey,
   type Route,
   routeText,
   type WorkloadPlace,
 } from '#console/model/routes.ts';
-import { type WecRow, wecRow } from '#console/model/wec-row.ts';
+import { plainShown } from '#console/model/shown-text.ts';
+import { othersText } from '#console/model/verdict-shares.ts';
+import { isRowChanged, type WecRow, wecRow } from '#console/model/wec-row.ts';
 import { selectorOf } from '#console/model/workload.ts';
 import { fieldSelectorText } from '#shared/core/status-api/field-selector-text.ts';
 import { Blank, Forbidden, type Needed, Refusal } from '../parts/blank.tsx';
 import { OutsideText } from '../parts/outside-text.tsx';
 import { Age } from '../parts/small.tsx';
 import { VerdictMark } from '../parts/verdict-mark.tsx';
-import { clusterExplanations, explanations, follow, noteChange, titled } from '../state.ts';
+import { clusterExplanations, explanations, noteChange, titled } from '../state.ts';
+import { useFollower } from '../use-follower.ts';
 import { type CombinedFollower, CombinedTab, tablesIn } from './combined.tsx';
 import { statusesPath } from './use-raw.ts';
 import { WecTable } from './wec-table.tsx';
@@ -39,37 +41,32 @@ function useRows(
   workload: WorkloadPlace,
   isShown: boolean,
 ): Follower<WecStatusObject, WecRow> | undefined {
-  const found = useSignal<Follower<WecStatusObject, WecRow> | undefined>(undefined);
-  useEffect(() => {
-    if (!isShown) return undefined;
-    const { follower, stop } = follow<WecStatusObject, WecRow>({
-      path: statusesPath(workload),
-      query: { fieldSelector: selectorOf(workload) },
-      rowOf: wecRow,
-      onChange: noteChange,
-    });
-    found.value = follower;
-    return stop;
-  }, [isShown]);
-  return found.value;
+  const options = {
+    path: statusesPath(workload),
+    query: { fieldSelector: selectorOf(workload) },
+    rowOf: wecRow,
+    isChanged: isRowChanged,
+    onChange: noteChange,
+  };
+  return useFollower<WecStatusObject, WecRow>(isShown ? options : undefined, [isShown]);
 }
 
 const COMBINED_MS = 5_000;
 
+function areChanged(before: readonly CombinedTable[], now: readonly CombinedTable[]): boolean {
+  return JSON.stringify(before) !== JSON.stringify(now);
+}
+
 /** Follows its CombinedStatuses. Where only their number and one of them are shown, they are listed now and then. */
 function useCombined(workload: WorkloadPlace, isShown: boolean): CombinedFollower | undefined {
-  const found = useSignal<CombinedFollower | undefined>(undefined);
-  useEffect(() => {
-    const { follower, stop } = follow<CombinedStatusObject, readonly CombinedTable[]>({
-      path: combinedPath(workload),
-      query: { labelSelector: combinedSelector(workload) },
-      rowOf: combinedTables,
-      ...(isShown ? {} : { everyMs: COMBINED_MS }),
-    });
-    found.value = follower;
-    return stop;
-  }, [isShown]);
-  return found.value;
+  const options = {
+    path: combinedPath(workload),
+    query: { labelSelector: combinedSelector(workload) },
+    rowOf: combinedTables,
+    isChanged: areChanged,
+    ...(isShown ? {} : { everyMs: COMBINED_MS }),
+  };
+  return useFollower<CombinedStatusObject, readonly CombinedTable[]>(options, [isShown]);
 }
 
 function Message({
@@ -79,7 +76,7 @@ function Message({
   readonly row: WorkloadRow;
   readonly explanation: ExplanationObject;
 }) {
-  const { decidedBy, more, message } = row;
+  const { decidedBy, more, message, verdict } = row;
   if (decidedBy === undefined)
     return (
       <p class="msg">
@@ -98,6 +95,8 @@ function Message({
       {more > 0 && ` and ${countText(more)} more`}
       {': '}
       <OutsideText text={message} />
+      {/[.!?]$/.test(message) ? ' ' : '. '}
+      {othersText(explanation, { verdict, named: more + 1 })}
     </p>
   );
 }
@@ -130,6 +129,8 @@ function Title({
 }) {
   const { workload, screen } = asked;
   const row = workloadRow(explanation);
+  // What the table is limited to, the question is limited to as well.
+  const only = asked.screen === 'workload' && asked.text?.includes('=') ? { only: asked.text } : {};
   const current = (tab: Asked['screen']) =>
     tab === screen ? { 'aria-current': 'page' as const } : {};
   return (
@@ -138,7 +139,7 @@ function Title({
         <span class="kind">
           <OutsideText text={row.kind} />
         </span>
-        <h1 class="clip" title={workload.name}>
+        <h1 class="clip" title={plainShown(workload.name)}>
           {workload.namespace !== '' && (
             <span class="dim">
               <OutsideText text={workload.namespace} /> /{' '}
@@ -157,9 +158,11 @@ function Title({
           CombinedStatuses{tables > 0 && <span class="dim"> {countText(tables)}</span>}
         </a>
         <a href={routeText({ screen: 'why', workload })} {...current('why')}>
-          Why <span class="dim">.status</span>
+          Why <span class="dim long">.status</span>
         </a>
-        <a href={routeText({ screen: 'query', about: workload })}>Ask about this</a>
+        <a href={routeText({ screen: 'query', about: workload, ...only })}>
+          Ask<span class="long"> about this</span>
+        </a>
         <Applied explanation={explanation} />
       </nav>
     </div>
@@ -180,23 +183,15 @@ type ExplanationFollower = Follower<ExplanationObject, ExplanationObject>;
 /** Where the explanation of an object is found: among all, or alone if the user may only read those of its namespace. */
 function useExplanations(workload: WorkloadPlace): ExplanationFollower {
   const { namespace, resource, name } = workload;
-  const own = useSignal<ExplanationFollower | undefined>(undefined);
   const all = namespace === '' ? clusterExplanations : explanations;
-  const isAlone = namespace !== '' && all.phase.value.type === 'refused';
-  useEffect(() => {
-    if (!isAlone) return undefined;
-    const { follower, stop } = follow<ExplanationObject, ExplanationObject>({
-      path: `${API}/namespaces/${encodeURIComponent(namespace)}/explanations`,
-      query: { fieldSelector: fieldSelectorText({ 'metadata.name': `${resource}:${name}` }) },
-      rowOf: (explanation) => explanation,
-    });
-    own.value = follower;
-    return () => {
-      stop();
-      own.value = undefined;
-    };
-  }, [isAlone]);
-  return own.value ?? all;
+  const isAlone = all.phase.value.type === 'refused' && namespace !== '';
+  const options = {
+    path: `${API}/namespaces/${encodeURIComponent(namespace)}/explanations`,
+    query: { fieldSelector: fieldSelectorText({ 'metadata.name': `${resource}:${name}` }) },
+    rowOf: (explanation: ExplanationObject) => explanation,
+    isChanged: isExplanationChanged,
+  };
+  return useFollower(isAlone ? options : undefined, [isAlone]) ?? all;
 }
 
 function Absent({

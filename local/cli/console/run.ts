@@ -5,7 +5,7 @@ import type { Door } from '#local/cli/door/door.ts';
 import { openDoor } from '#local/cli/door/open-door.ts';
 import type { Terminal } from '#local/cli/terminal.ts';
 import { clusterUpstream } from '#local/console/cluster-upstream.ts';
-import type { PageFiles } from '#local/console/page-files.ts';
+import { namedPage, type PageFiles } from '#local/console/page-files.ts';
 import { isAboutCredentials, type Upstream } from '#local/console/upstream.ts';
 import { serveConsole } from '#local/start/serve-console.ts';
 import { loadKubeConfig } from '#shared/adapters/kubernetes/kube-config.ts';
@@ -53,6 +53,12 @@ const NOT_FOUND = 404;
 function placeOf({ context, stage }: ConsoleOptions): string {
   if (stage !== undefined) return `stage ${stage}`;
   return context === undefined ? 'the current context' : `context ${context}`;
+}
+
+/** What the page calls the WDS. */
+function wdsName({ wds, wdsContext, stage, context }: ConsoleOptions, { name }: Door): string {
+  const place = stage === undefined ? (context ?? name) : `stage ${stage}`;
+  return wds ?? wdsContext ?? place;
 }
 
 /** What the user is told about an error. Undefined for a bug of the program. */
@@ -203,7 +209,7 @@ export async function serveDoor(
   const onError = (error: unknown): void => terminal.notice(`unexpected: ${messageOf(error)}`);
   const server = await serveConsole({
     port: options.port,
-    page: page(),
+    page: namedPage(page(), wdsName(options, door)),
     statuses: upstreamOf(reading),
     ...(wds && { wds }),
     onError,
@@ -223,7 +229,7 @@ export async function serveDoor(
  */
 export async function runConsole(options: ConsoleOptions, parts: ConsoleParts): Promise<void> {
   const { port: _ofPage, namespace: _alsoOfPage, wdsContext: _ofWds, ...where } = options;
-  const door = await openDoor(where, parts.terminal);
+  const door = await openDoor({ ...where, others: '--stage' }, parts.terminal);
   try {
     await serveDoor(door, options, parts);
   } catch (error) {

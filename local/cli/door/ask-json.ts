@@ -75,8 +75,10 @@ async function remedyFor(door: Door, resource: string): Promise<string> {
 }
 
 async function unknownPath(door: Door, path: string): Promise<string> {
-  if (!(await isServed(door)))
-    return `${door.name} does not serve status.starfold.dev/v1alpha1: name the kubeconfig of an API of Starfold (starfold start --api writes one), or read without a server (--state, --stage, -f)`;
+  if (!(await isServed(door))) {
+    const others = door.others === undefined ? '' : `, or read without a server (${door.others})`;
+    return `${door.name} does not serve status.starfold.dev/v1alpha1: name the kubeconfig of an API of Starfold (starfold start --api writes one)${others}`;
+  }
   const [first, , named] = path.slice(ROOT.length + 1).split('/');
   const resource = first === 'namespaces' ? named : first;
   return `${door.name} does not serve ${resource}: ${resource === undefined ? UPDATE : await remedyFor(door, resource)}`;

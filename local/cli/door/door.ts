@@ -27,6 +27,8 @@ export interface DoorAnswer {
 export interface Door {
   /** For messages: `https://wds:6443`, `.starfold/state.sqlite`. */
   readonly name: string;
+  /** What else a user can give the command to read without a server. Absent if this is such a door. */
+  readonly others?: string;
   /** The namespace of the context. Absent if it names none. */
   readonly namespace?: string;
   /**

@@ -14,7 +14,11 @@ export interface LiveDoorOptions {
   readonly kubeconfig?: string;
   /** Default: the current one. */
   readonly context?: string;
+  /** The options of the command that read without a server. Default: `--state, --stage, -f`. */
+  readonly others?: string;
 }
+
+const OTHERS = '--state, --stage, -f';
 
 const JSON_TYPE = 'application/json';
 
@@ -24,14 +28,17 @@ function kubeconfigOf({ kubeconfig, context }: LiveDoorOptions): string | undefi
 }
 
 /** @throws InputError that names the other doors, if there is no kubeconfig at all */
-function loaded(kubeconfig: string | undefined, context: string | undefined): KubeConfig {
+function loaded(
+  kubeconfig: string | undefined,
+  { context, others = OTHERS }: LiveDoorOptions,
+): KubeConfig {
   try {
     return loadKubeConfig(kubeconfig, context);
   } catch (error) {
     if (!(error instanceof KubeConfigError)) throw error;
     const isChosen = kubeconfig !== undefined || context !== undefined;
-    const others = ', or read without a server (--state, --stage, -f)';
-    throw new InputError(`${error.message}${isChosen ? '' : others}`, { cause: error });
+    const remedy = `, or read without a server (${others})`;
+    throw new InputError(`${error.message}${isChosen ? '' : remedy}`, { cause: error });
   }
 }
 
@@ -47,12 +54,14 @@ function isDistrust(error: unknown): boolean {
 /** A door to a server of the API, through a kubeconfig: TLS, certificates, tokens and exec plugins are those of the kubeconfig. */
 class LiveDoor implements Door {
   readonly name: string;
+  readonly others: string;
   readonly namespace?: string;
   readonly #upstream: Upstream;
   readonly #place: string;
   readonly #closing = new AbortController();
 
-  constructor(kubeConfig: KubeConfig, file: string | undefined) {
+  constructor(kubeConfig: KubeConfig, file: string | undefined, others = OTHERS) {
+    this.others = others;
     const context = kubeConfig.getContextObject(kubeConfig.getCurrentContext());
     // Absent if it is empty.
     if (context?.namespace) this.namespace = context.namespace;
@@ -69,7 +78,7 @@ class LiveDoor implements Door {
         { cause: error },
       );
     return new DoorUnavailableError(
-      `${this.name} does not answer (${reason}): check that it runs (starfold start --api) and that ${this.#place} names it, or read without it (--state, --stage, -f)`,
+      `${this.name} does not answer (${reason}): check that it runs (starfold start --api) and that ${this.#place} names it, or read without it (${this.others})`,
       { cause: error },
     );
   }
@@ -107,5 +116,5 @@ class LiveDoor implements Door {
  */
 export function openLiveDoor(options: LiveDoorOptions): Door {
   const kubeconfig = kubeconfigOf(options);
-  return new LiveDoor(loaded(kubeconfig, options.context), kubeconfig);
+  return new LiveDoor(loaded(kubeconfig, options), kubeconfig, options.others);
 }

@@ -10,6 +10,8 @@ export interface DoorOptions extends Partial<ObjectOptions> {
   readonly state?: string;
   readonly stage?: string;
   readonly region?: string;
+  /** For messages, the options of a command that has only some of these doors. */
+  readonly others?: string;
 }
 
 const LIVE = ['kubeconfig', 'context'];

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { UNSEEN } from '#shared/core/unseen-characters.ts';
 import { expectAccessible } from '#test/browser/harness/browser.ts';
 import { HOSTILE } from '#test/fakes/console/fleet.ts';
 import { Suite } from './suite.ts';
@@ -18,6 +19,7 @@ describe('the page', () => {
     const { page } = opened;
     await page.locator(ROW).first().waitFor();
     expect(await page.locator('h1').textContent()).toContain('2 workloads are broken');
+    await page.getByTitle('WDS wds1').waitFor();
     await page.getByText('Nothing has changed.').waitFor();
     suite.fleet.change('us-east-005', {
       health: 'Degraded',
@@ -47,6 +49,23 @@ describe('the page', () => {
     suite.expectQuiet(opened);
   });
 
+  it('finds what a label of WECs and a verdict mean', async () => {
+    const opened = await suite.open(OVERVIEW);
+    const { page } = opened;
+    await page.locator(ROW).first().waitFor();
+    const search = page.getByRole('combobox', { name: 'Search' });
+    await search.fill('region=us-w');
+    await page.getByRole('option', { name: 'us-west-005' }).waitFor();
+    await search.fill('region=us-west');
+    await page.getByRole('option', { name: 'what 5 WECs say' }).click();
+    await page.locator('.qt .tr.hit').first().waitFor();
+    expect(await page.locator('.qt').getAttribute('aria-rowcount')).toBe('46');
+    await search.fill('miss');
+    await page.getByRole('option', { name: 'Missing' }).click();
+    await page.getByText('Only missing somewhere').waitFor();
+    suite.expectQuiet(opened);
+  });
+
   it('holds changes, and lets them in', async () => {
     const opened = await suite.open(WORKLOAD);
     const { page } = opened;
@@ -60,13 +79,33 @@ describe('the page', () => {
     suite.expectQuiet(opened);
   });
 
-  it('keeps what it shows when the API is gone, says so, and is back by itself', async () => {
+  it('shows screens that are opened while changes are held', async () => {
     const opened = await suite.open(OVERVIEW);
     const { page } = opened;
     await page.locator(ROW).first().waitFor();
+    await page.keyboard.press('l');
+    await page.getByText(/^held, /).waitFor();
+    for (const fragment of [WORKLOAD, WEC, COMBINED, WHY]) {
+      await page.evaluate(`location.hash = ${JSON.stringify(fragment)}`);
+      await page.locator(ROW).first().waitFor();
+    }
+    await page.getByText(/^held, 0/).waitFor();
+    suite.expectQuiet(opened);
+  });
+
+  it('keeps what it shows when the API is gone, says so, and is back by itself', async () => {
+    const opened = await suite.open(OVERVIEW);
+    const { page } = opened;
+    await page.getByText('one tick is one WEC').waitFor();
+    const spectra = (): Promise<string> =>
+      page.evaluate("[...document.querySelectorAll('svg.sp')].map((one) => one.outerHTML).join()");
+    await page.locator('svg.sp .k-bad').first().waitFor();
+    const drawn = await spectra();
     const comeBack = await suite.goDown();
     await page.locator('.banner').waitFor();
     expect(await page.locator(ROW).count()).toBe(9);
+    await page.getByText('one tick is one WEC').waitFor();
+    expect(await spectra()).toBe(drawn);
     // The banner leaves what is shown where it can be seen.
     const banner = await page.locator('.banner').boundingBox();
     expect(banner?.height).toBeLessThan(100);
@@ -98,6 +137,24 @@ describe('the page', () => {
     suite.expectQuiet(opened);
   });
 
+  it('says nothing of a WEC before that is read', async () => {
+    const opened = await suite.open(OVERVIEW);
+    const { page } = opened;
+    // Nothing that is asked for is answered.
+    await page.route(/\/(wecs|wecstatuses)\?/, () => undefined);
+    await page.reload();
+    await page.locator(ROW).first().waitFor();
+    expect(await page.locator('.under').innerText()).toBe('9 workloads');
+    await page.evaluate(`location.hash = ${JSON.stringify(WEC)}`);
+    await page.getByText('Reading what it says…').waitFor();
+    expect(await page.locator('.title .v').count()).toBe(0);
+    await page.unroute(/\/(wecs|wecstatuses)\?/);
+    await page.reload();
+    await page.getByText('1 of 9 objects is not as asked.').waitFor();
+    await page.getByText('In contact').waitFor();
+    suite.expectQuiet(opened);
+  });
+
   it('shows what a WEC says, and does not obey it', async () => {
     const opened = await suite.open(`#/wec/${HOSTILE.wec}`);
     const { page } = opened;
@@ -105,6 +162,28 @@ describe('the page', () => {
     expect(await page.locator('main .ctl').first().textContent()).toBe('U+202E');
     expect(await page.locator('main script, main img').count()).toBe(0);
     suite.expectQuiet(opened);
+  });
+
+  it.each([`#/wec/${HOSTILE.wec}`, '#/workload/deployments.apps/edge/banner', COMBINED])(
+    'names characters that are not seen in every title and label at %s',
+    async (fragment) => {
+      const { page } = await suite.open(fragment);
+      await page
+        .getByText(/<script>/)
+        .first()
+        .waitFor();
+      const texts = await page.evaluate<readonly string[]>(
+        "[...document.querySelectorAll('[title], [aria-label]')].flatMap((one) => [one.title, one.ariaLabel ?? ''])",
+      );
+      expect(texts.join()).toContain('⟨U+202E⟩');
+      expect(texts.filter((text) => text.match(UNSEEN) !== null)).toEqual([]);
+    },
+  );
+
+  it('names characters that are not seen in the title of the window', async () => {
+    const { page } = await suite.open('#/wec/a%E2%80%AEb');
+    await page.getByText('No such WEC').waitFor();
+    expect(await page.title()).toBe('a⟨U+202E⟩b · wds1 · Starfold');
   });
 
   it.each([OVERVIEW, WORKLOAD, COMBINED, WHY, `${WHY}?without=eu-west-003`, WEC, '#/elsewhere'])(
@@ -120,6 +199,47 @@ describe('the page', () => {
       }
     },
   );
+
+  it.each([
+    [OVERVIEW, 1_440],
+    [WORKLOAD, 1_440],
+    [WORKLOAD, 360],
+  ])('shows the names of regions whole: %s, %i px', async (fragment, width) => {
+    const { page } = await suite.open(fragment, { viewport: { width, height: 900 } });
+    await page.locator(ROW).first().waitFor();
+    const names = page.locator('.regs span:has(> bdi)');
+    await names.nth(5).waitFor();
+    expect(await names.count()).toBe(6);
+    for (const name of await names.all())
+      expect(await name.evaluate((one) => one.scrollWidth - one.clientWidth)).toBe(0);
+  });
+
+  it.each([1_190, 1_280, 1_400])('has the table beside the aside at %i px', async (width) => {
+    const { page } = await suite.open(OVERVIEW, { viewport: { width, height: 900 } });
+    await page.locator(ROW).first().waitFor();
+    const heads = page.locator('.ov .th');
+    expect(await heads.evaluate((one) => one.scrollWidth - one.clientWidth)).toBe(0);
+  });
+
+  it('has all views of an object in one line at 360 px', async () => {
+    const { page } = await suite.open(WHY, { viewport: { width: 360, height: 740 } });
+    await page.locator(ROW).first().waitFor();
+    const tabs = page.getByRole('navigation', { name: 'Views of this object' });
+    expect(await tabs.evaluate((one) => one.scrollWidth - one.clientWidth)).toBe(0);
+    expect((await tabs.boundingBox())?.height).toBeLessThan(40);
+    // A WEC that decides by saying nothing has no empty chip.
+    await page.getByText('not said').first().waitFor();
+  });
+
+  it('says of a silent WEC when it was last heard of', async () => {
+    const { page } = await suite.open(`${WORKLOAD}?v=Silent`);
+    await page.getByText('no heartbeat for 2 h; last said Healthy').waitFor();
+  });
+
+  it('says what the WECs say that do not decide', async () => {
+    const { page } = await suite.open(WORKLOAD);
+    await page.getByText('8 other WECs are progressing; 31 are healthy.').waitFor();
+  });
 
   it.each([OVERVIEW, WORKLOAD, COMBINED, WHY, WEC])(
     'needs no scrolling sideways at 360 px: %s',

@@ -95,6 +95,11 @@ describe('where there is no watch', () => {
     await page.locator('.wt .tr.hit').first().waitFor();
     suite.fleet.change('us-east-005', { health: 'Degraded', ready: 0, message: 'read again' });
     await page.getByText('read again').first().waitFor();
+    // One row has changed, and is marked. All others were read again, too.
+    expect(await page.locator('.wt .chg').count()).toBe(1);
+    await page.evaluate("location.hash = '#/'");
+    const changes = page.getByRole('table', { name: 'Changes, newest first' });
+    await changes.getByText('read again').waitFor();
     suite.expectQuiet(opened);
   });
 });

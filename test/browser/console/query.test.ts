@@ -293,6 +293,25 @@ describe('what is taken along', () => {
   });
 });
 
+describe('a question from another screen', () => {
+  it('is about all that a WEC says', async () => {
+    const opened = await suite.open('#/wec/eu-west-003');
+    const { page } = opened;
+    await page.getByRole('link', { name: 'Ask about this' }).click();
+    await page.locator(ROW).first().waitFor();
+    expect(await page.locator('.qt').getAttribute('aria-rowcount')).toBe('10');
+    expect(await field(page, 'Filter').inputValue()).toBe('inventory.name == "eu-west-003"');
+    suite.expectQuiet(opened);
+  });
+
+  it('is limited to the WECs to which the table is', async () => {
+    const { page } = await suite.open('#/workload/services/shop/web?q=region%3Dus-west');
+    await page.getByRole('link', { name: 'Ask about this' }).click();
+    await page.locator(ROW).first().waitFor();
+    expect(await page.locator('.qt').getAttribute('aria-rowcount')).toBe('6');
+  });
+});
+
 describe('without an answer', () => {
   it('a question that runs can be given up', async () => {
     const { page } = await suite.open(QUERY);

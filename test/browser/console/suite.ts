@@ -4,7 +4,7 @@ import { bundlePage } from '#console/bundle.ts';
 import { type StatusServer, startStatusServer } from '#local/api/status-server.ts';
 import { clusterUpstream } from '#local/console/cluster-upstream.ts';
 import { PageApi } from '#local/console/page-api.ts';
-import { type PageFiles, pageFilesOf } from '#local/console/page-files.ts';
+import { namedPage, type PageFiles, pageFilesOf } from '#local/console/page-files.ts';
 import {
   type SimulatedCluster,
   startSimulatedCluster,
@@ -34,7 +34,7 @@ export class Suite {
 
   constructor() {
     beforeAll(async () => {
-      this.#files = pageFilesOf(await bundlePage());
+      this.#files = namedPage(pageFilesOf(await bundlePage()), 'wds1');
       this.#browser = await startBrowser();
     });
     beforeEach(async () => {
@@ -86,6 +86,12 @@ export class Suite {
     const port = Number(new URL(this.#server?.url ?? '').port);
     await this.#server?.stop();
     return () => this.serve(port);
+  }
+
+  /** Serves the page over a fleet with so many WECs and one object. */
+  async serveMany(size: number): Promise<void> {
+    this.#fleet = new Fleet({ nowMs: Date.now(), size });
+    await this.serveAnew();
   }
 
   /** Serves the page with other settings. */

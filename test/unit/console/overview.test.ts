@@ -3,6 +3,7 @@ import type { WecObject } from '#console/model/api-objects.ts';
 import {
   behind,
   filterWorkloads,
+  forwarderVersions,
   mostUnhealthy,
   placedVerdicts,
   sentence,
@@ -123,9 +124,18 @@ describe('the spectrum of an object', () => {
 
   it('has the counts in order if places are not known', () => {
     expect(sortedVerdicts(explanation())).toEqual(['Progressing', 'Healthy', 'Healthy']);
-    const unjudged = explanation();
-    const { verdict: _verdict, ...rest } = unjudged;
-    expect(sortedVerdicts(rest)).toEqual(['Reported', 'Reported', 'Reported']);
+    const { verdict: _verdict, ...unjudged } = explanation();
+    expect(sortedVerdicts(unjudged)).toEqual(['Reported', 'Reported', 'Reported']);
+  });
+
+  it('never counts a WEC without a status as healthy', () => {
+    const wecs = { qualified: 3, reported: 2, silent: [], missing: ['edge-3'], tooLarge: [] };
+    const verdict = { ...HEALTHY, decidedBy: ['edge-3'], others: { Healthy: 2 } };
+    expect(sortedVerdicts(explanation({ wecs, verdict }))).toEqual([
+      'Missing',
+      'Healthy',
+      'Healthy',
+    ]);
   });
 
   it('is told in words', () => {
@@ -165,6 +175,19 @@ describe('what stands beside', () => {
       { name: 'edge-3', count: 3, of: 9 },
       { name: 'edge-1', count: 1, of: 4 },
       { name: 'edge-5', count: 1, of: 2 },
+    ]);
+  });
+
+  it('counts the versions of the forwarder, the most frequent first', () => {
+    const wec = (name: string, version?: string): WecObject => ({
+      metadata: { name },
+      ...(version === undefined ? {} : { forwarderVersion: version }),
+    });
+    expect(
+      forwarderVersions([wec('a', '1.7'), wec('b', '1.8'), wec('c', '1.8'), wec('d')]),
+    ).toEqual([
+      { name: '1.8', count: 2 },
+      { name: '1.7', count: 1 },
     ]);
   });
 

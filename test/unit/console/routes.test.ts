@@ -27,7 +27,14 @@ const ROUTES: fc.Arbitrary<Route> = fc.oneof(
   fc.record({ screen: fc.constant('combined' as const), workload: PLACE }),
   fc.record({ screen: fc.constant('wec' as const), wec: NAME }),
   fc.record(
-    { screen: fc.constant('query' as const), packed: NAME, sort: NAME, about: PLACE },
+    {
+      screen: fc.constant('query' as const),
+      packed: NAME,
+      sort: NAME,
+      about: PLACE,
+      ready: NAME,
+      only: NAME,
+    },
     { requiredKeys: ['screen'] },
   ),
   fc.record({ screen: fc.constant('overview' as const), label: NAME }),

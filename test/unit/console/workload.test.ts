@@ -1,22 +1,24 @@
 import { describe, expect, it } from 'vitest';
+import { isExplanationChanged } from '#console/model/overview.ts';
 import { search } from '#console/model/search.ts';
 import {
   groupStarts,
   MAX_TICKS,
   orderWecs,
+  shortNames,
   spectrumTicks,
   WIDTH,
   wecAt,
 } from '#console/model/spectrum.ts';
+import { othersText, verdictShares } from '#console/model/verdict-shares.ts';
 import { type Verdict, worstOf } from '#console/model/verdicts.ts';
-import { wecRow } from '#console/model/wec-row.ts';
+import { isRowChanged, wecRow } from '#console/model/wec-row.ts';
 import {
   fieldRows,
   NOT_SAID,
   noFieldsText,
   noVerdictText,
   valueGroups,
-  verdictShares,
 } from '#console/model/why.ts';
 import { factsOf, filterRows, nextSort, selectorOf, sortRows } from '#console/model/workload.ts';
 import { explanation, named, wecStatus } from './objects.ts';
@@ -53,6 +55,20 @@ describe('the row of a WEC', () => {
     expect(wecRow(rest).verdict).toBe('Reported');
     expect(worstOf([])).toBe('Reported');
   });
+});
+
+it('the row of a WEC is changed by what it says, and not by a heartbeat', () => {
+  const before = wecRow(wecStatus({ lastContact: '2026-11-22T17:00:00Z' }));
+  const heard = wecRow(wecStatus({ lastContact: '2026-11-22T17:05:00Z' }));
+  expect(isRowChanged(before, heard)).toBe(false);
+  expect(isRowChanged(before, wecRow(wecStatus({ state: 'Silent' })))).toBe(true);
+});
+
+it('an explanation is changed by what it says, and not by another revision', () => {
+  const read = (resourceVersion: string, more = {}) =>
+    explanation({ metadata: { name: 'w', resourceVersion }, ...more });
+  expect(isExplanationChanged(read('1'), read('2'))).toBe(false);
+  expect(isExplanationChanged(read('1'), read('1', { refused: ['no'] }))).toBe(true);
 });
 
 describe('the table of WECs', () => {
@@ -150,6 +166,30 @@ describe('why', () => {
     ]);
   });
 
+  it('have the WECs that decide, also if their statuses were not read', () => {
+    const said = [
+      { wec: 'a', status: { n: 10 } },
+      { wec: 'b', status: { n: 4 } },
+    ];
+    const decidedBy = [
+      { wec: 'x', value: '2' },
+      { wec: 'y', value: '' },
+      { wec: 'b', value: '4' },
+    ];
+    expect(valueGroups(said, { path: 'n', decidedBy, isByAll: false })).toEqual([
+      { value: '2', wecs: ['x'], isDeciding: true },
+      { value: '4', wecs: ['b'], isDeciding: true },
+      { value: '10', wecs: ['a'], isDeciding: false },
+      { value: NOT_SAID, wecs: ['y'], isDeciding: true },
+    ]);
+  });
+
+  it('are named by a WEC that decides, if one of them does', () => {
+    const said = ['a', 'b'].map((wec) => ({ wec, status: { n: 1 } }));
+    const field = { path: 'n', decidedBy: [{ wec: 'b', value: '1' }], isByAll: false };
+    expect(valueGroups(said, field)[0]?.wecs).toEqual(['b', 'a']);
+  });
+
   it('reads a condition by its type', () => {
     const status = { conditions: [{ type: 'Ready', status: 'False' }] };
     const field = { path: 'conditions[Ready]', decidedBy: [], isByAll: true };
@@ -179,7 +219,41 @@ describe('why', () => {
       { verdict: 'Progressing', count: 1, named: ['edge-2'] },
       { verdict: 'Healthy', count: 2, named: [] },
     ]);
-    expect(verdictShares({})).toEqual([]);
+    const { verdict: _verdict, ...unjudged } = explanation();
+    expect(verdictShares(unjudged)).toEqual([]);
+  });
+
+  it('counts a WEC without a status as such, whether or not it decides', () => {
+    const wecs = { qualified: 6, reported: 3, silent: [], missing: ['b', 'c'], tooLarge: ['d'] };
+    const verdict = { message: '', others: { Healthy: 3, Missing: 1 } };
+    const shares = verdictShares({
+      wecs,
+      verdict: { ...verdict, status: 'Healthy', decidedBy: ['b', 'd'] },
+    });
+    expect(shares).toEqual([
+      { verdict: 'TooLarge', count: 1, named: ['d'] },
+      { verdict: 'Missing', count: 2, named: ['b', 'c'] },
+      { verdict: 'Healthy', count: 3, named: [] },
+    ]);
+  });
+
+  it('says what those WECs say that do not decide', () => {
+    const decided = { verdict: 'Progressing', named: 1 } as const;
+    expect(othersText(explanation(), decided)).toBe('2 other WECs are healthy.');
+    const verdict = { status: 'Degraded', message: '', decidedBy: ['a', 'b'] } as const;
+    const others = { Degraded: 1, Progressing: 8, Healthy: 1 };
+    expect(
+      othersText(explanation({ verdict: { ...verdict, others } }), {
+        verdict: 'Degraded',
+        named: 2,
+      }),
+    ).toBe('1 other WEC is degraded; 8 are progressing; 1 is healthy.');
+    expect(
+      othersText(explanation({ verdict: { ...verdict, others: {} } }), {
+        verdict: 'Degraded',
+        named: 2,
+      }),
+    ).toBe('');
   });
 
   it.each([
@@ -199,6 +273,13 @@ describe('why', () => {
       expect(noFieldsText({ decision })).toBe(fields);
     },
   );
+});
+
+describe('names of regions', () => {
+  it('are shortened, unless two were the same then', () => {
+    expect(shortNames(['us-east', 'ap-southeast', 'edge'])).toEqual(['us-e', 'ap-se', 'edge']);
+    expect(shortNames(['us-east', 'us-e'])).toEqual(['us-east', 'us-e']);
+  });
 });
 
 describe('a spectrum', () => {
@@ -249,7 +330,11 @@ describe('a spectrum', () => {
 
 describe('a search', () => {
   const workloads = [named('web'), named('indexer')];
-  const wecs = [{ metadata: { name: 'eu-west-003' } }];
+  const wecs = [
+    { metadata: { name: 'eu-west-003', labels: { region: 'eu-west' } } },
+    { metadata: { name: 'edge-1', labels: { region: 'eu-north' } } },
+    { metadata: { name: 'edge-2' }, silentSince: '2026-11-22T17:00:00Z' },
+  ];
   const found = (text: string) => {
     const hits = search(text, { workloads, wecs });
     return [
@@ -266,12 +351,27 @@ describe('a search', () => {
     ['other/web', []],
     ['index', ['indexer']],
     ['west-003', ['eu-west-003']],
+    ['region=eu', ['eu-west-003', 'edge-1']],
+    ['region=eu-west', ['eu-west-003']],
+    ['=eu', []],
+    ['toString=', []],
+    ['silent', ['edge-2']],
     ['  ', []],
   ])('%s', (text, names) => {
     expect(found(text)).toEqual(names);
   });
 
-  it('counts the objects with a label', () => {
-    expect(search('app=web', { workloads, wecs }).label).toEqual({ text: 'app=web', count: 2 });
+  it('counts the objects and the WECs with a label', () => {
+    const labelOf = (text: string) => search(text, { workloads, wecs }).label;
+    expect(labelOf('app=web')).toEqual({ text: 'app=web', workloads: 2, wecs: 0 });
+    expect(labelOf('region=eu-west')).toMatchObject({ workloads: 0, wecs: 1 });
+  });
+
+  it('finds objects by the word of a verdict', () => {
+    const verdictsOf = (text: string) => search(text, { workloads, wecs }).verdicts;
+    expect(verdictsOf('Progress')).toEqual([{ verdict: 'Progressing', count: 2 }]);
+    expect(verdictsOf('pr')).toEqual([]);
+    expect(verdictsOf('degraded')).toEqual([]);
+    expect(verdictsOf('silent')).toEqual([]);
   });
 });

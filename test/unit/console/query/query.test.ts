@@ -15,9 +15,9 @@ import {
 } from '#console/model/query/query.ts';
 import {
   askedAbout,
-  questionAbout,
   READY_QUERIES,
   readyQueries,
+  startedQuestion,
 } from '#console/model/query/ready-queries.ts';
 import { parseDocuments } from '#local/cli/parse-documents.ts';
 import { compileStatusCollector } from '#shared/core/collector/status-collector.ts';
@@ -186,7 +186,9 @@ describe('a ready-made question', () => {
   it('is shown where there are objects that it is about', () => {
     const idsWith = (...resources: string[]) =>
       readyQueries(new Set(resources)).map(({ id }) => id);
-    expect(idsWith('services')).toEqual(['behind', 'generations', 'oldest', 'silent', 'status']);
+    expect(idsWith('services')).toEqual([
+      ...['behind', 'behind-by-region', 'generations', 'oldest', 'silent', 'status'],
+    ]);
     expect(idsWith('deployments.apps')).toContain('not-ready');
     expect(idsWith('gitrepos.fleet.cattle.io')).toContain('fleet-git-repos');
   });
@@ -206,10 +208,25 @@ describe('a ready-made question', () => {
 
   it('begins a question about an object', () => {
     const place = { namespace: 'shop', name: 'web' };
-    const web = questionAbout({ ...place, resource: 'deployments.apps' });
+    const web = startedQuestion({ about: { ...place, resource: 'deployments.apps' } })?.query;
     expect(web).toMatchObject({ ...place, resource: 'deployments.apps' });
-    expect(web.groupBy).toHaveLength(1);
-    expect(questionAbout({ ...place, resource: 'services' }).select).toHaveLength(3);
+    expect(web?.groupBy).toHaveLength(1);
+    const services = startedQuestion({ about: { ...place, resource: 'services' } });
+    expect(services?.query.select).toHaveLength(3);
+    const behind = startedQuestion({ ready: 'behind-by-region' });
+    expect(behind).toMatchObject({ query: { resource: '' }, sort: { column: 1 } });
+    expect(startedQuestion({ ready: 'toString' })).toBeUndefined();
+  });
+
+  it.each([
+    ['eu-west-003', 'inventory.name == "eu-west-003"'],
+    ['region=eu-west', '"region" in inventory.labels && inventory.labels["region"] == "eu-west"'],
+  ])('asks only %s', (only, filter) => {
+    const { query } = startedQuestion({ only }) ?? {};
+    expect(query?.filter).toBe(filter);
+    const narrowed = startedQuestion({ only, ready: 'silent' })?.query ?? EMPTY;
+    expect(narrowed.filter).toBe(`(propagation.silent) && (${filter})`);
+    expect(readStatusQuery({ spec: sent(narrowed).spec }, false)).toMatchObject({ ok: true });
   });
 
   it('is recognised, whatever is empty in it', () => {

@@ -16,7 +16,7 @@ import { bundleDeploymentStatuses } from '#shared/api/bundle-deployments.ts';
 import { ANYBODY } from '#shared/api/open-wds.ts';
 import { any } from '#shared/api/resources.ts';
 import { at, textAt } from '#shared/core/json.ts';
-import { ApiForbiddenError } from '#shared/errors.ts';
+import { ApiForbiddenError, messageOf } from '#shared/errors.ts';
 import { createFleetSource } from '#shared/state/fleet/fleet-source.ts';
 import { createMemoryItemStore } from '#test/fakes/memory-item-store.ts';
 import { AskedApi, ROOT, status, WEB } from '#test/unit/api/ask.ts';
@@ -33,7 +33,7 @@ const PAGE: PageFiles = new Map([
     '/',
     {
       headers: { 'content-type': 'text/html', etag: '"1"' },
-      content: new TextEncoder().encode('<html>'),
+      content: new TextEncoder().encode('<meta name="wds" content="">'),
     },
   ],
 ]);
@@ -112,7 +112,8 @@ describe('starfold console', () => {
     expect(kept.out).toContain(
       `reads ${server.url}, the current context: the server of Starfold (direct door); the WDS is not known`,
     );
-    expect(await (await fetch(`${url}/`)).text()).toBe('<html>');
+    const named = `<meta name="wds" content="${server.url}">`;
+    expect(await (await fetch(`${url}/`)).text()).toBe(named);
     const list = await send(`${url}${ROOT}/namespaces/shop/wecstatuses`, 'GET');
     expect(list).toMatchObject({ code: 200, body: { items: [{ wec: 'east' }] } });
     const query = await send(`${url}${ROOT}/namespaces/shop/statusqueries`, 'POST', {
@@ -134,6 +135,16 @@ describe('starfold console', () => {
     const { url } = await opened({ kubeconfig, namespace: 'shop' });
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/\?namespace=shop$/);
     expect((await fetch(url)).status).toBe(200);
+  });
+
+  it('proposes no option that it does not have', async () => {
+    await using place = new Place();
+    const other = await noting(404, { kind: 'Status', code: 404, reason: 'NotFound' });
+    for (const url of [other.url, 'http://127.0.0.1:1']) {
+      const kubeconfig = kubeconfigFor(place, url, PLAIN);
+      const fault: unknown = await opened({ kubeconfig }).catch((error: unknown) => error);
+      expect(messageOf(fault)).toMatch(/, or read without (it|a server) \(--stage\)$/);
+    }
   });
 
   it('watches until it ends', async () => {

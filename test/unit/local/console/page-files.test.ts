@@ -2,7 +2,13 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { PageNotBuiltError, readPageFiles } from '#local/console/page-files.ts';
+import { bundlePage } from '#console/bundle.ts';
+import {
+  namedPage,
+  PageNotBuiltError,
+  pageFilesOf,
+  readPageFiles,
+} from '#local/console/page-files.ts';
 
 let folder: string;
 
@@ -47,4 +53,13 @@ describe('the files of the page', () => {
     expect(() => readPageFiles(folder)).toThrow(PageNotBuiltError);
     expect(() => readPageFiles(join(folder, 'none'))).toThrow('npm run build:console');
   });
+});
+
+it('names the WDS in the page, whatever its name is', async () => {
+  const files = pageFilesOf(await bundlePage());
+  const named = namedPage(files, '"><script>&amp; $&');
+  const text = new TextDecoder().decode(named.get('/')?.content);
+  expect(text).toContain('<meta name="wds" content="&quot;>&lt;script>&amp;amp; $&amp;">');
+  expect(named.get('/')?.headers['etag']).not.toBe(files.get('/')?.headers['etag']);
+  expect(named.get('/console.js')).toBe(files.get('/console.js'));
 });

@@ -47,11 +47,11 @@ test('the demo goes on without a page that is not built, and says so', async () 
 
 test('the demo serves its page beside the API', async () => {
   const { server, said } = await served(() =>
-    pageFilesOf([{ name: 'index.html', content: Buffer.from('<p>') }]),
+    pageFilesOf([{ name: 'index.html', content: Buffer.from('<meta name="wds" content="">') }]),
   );
   try {
     expect({ said, hasPage: server.hasPage }).toEqual({ said: [], hasPage: true });
-    expect(await (await fetch(`${server.url}/`)).text()).toBe('<p>');
+    expect(await (await fetch(`${server.url}/`)).text()).toBe('<meta name="wds" content="wds1">');
   } finally {
     await server.stop();
   }
