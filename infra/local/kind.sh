@@ -158,7 +158,7 @@ up() {
   need_image "$NODE_IMAGE"
   need_image "$WORKLOAD_IMAGE"
   helm=$(command -v helm || echo "$(infra/local/kube-assets/build-helm.sh)/helm")
-  image=${FORWARDER_IMAGE:-$(infra/local/forwarder-image.sh)}
+  image=${FORWARDER_IMAGE:-$(infra/local/image.sh event-forwarder)}
   mkdir -p "$STATE"
   trap remove_made EXIT
   for name in "${CLUSTERS[@]}"; do make_cluster "$name"; done

@@ -13,8 +13,13 @@ function git(...args: readonly string[]): string {
 
 /** Makes the package of the commit that is checked out and its SBOM, in `dist`, and prints their hashes, names and sizes. */
 async function release(): Promise<void> {
-  if (git('status', '--porcelain') !== '')
-    throw new Error('the work tree differs from its commit: commit or stash the changes');
+  if (git('status', '--porcelain') !== '') {
+    if (!process.argv.includes('--uncommitted'))
+      throw new Error(
+        'the work tree differs from its commit: commit or stash the changes, or, to try them, add --uncommitted',
+      );
+    process.stderr.write('release: the work tree differs from its commit: this is no release\n');
+  }
   const tag = `v${packageJson.version}`;
   if (!git('tag', '--points-at', 'HEAD').split('\n').includes(tag))
     process.stderr.write(`release: this commit has no tag ${tag}: it is no release\n`);

@@ -1,22 +1,24 @@
 #!/usr/bin/env bash
-# Builds the image of the forwarder where no image can be pulled: infra/Dockerfile on a base that is made from this
-# machine's programs and the project's Node. Then looks whether it runs as it must in Kubernetes.
+# Builds an image where no image can be pulled: infra/Dockerfile on a base that is made from this machine's programs and
+# the project's Node. Then looks whether it runs as it must in Kubernetes.
 #
-#   infra/local/forwarder-image.sh [NAME]      default name: starfold/event-forwarder:<version>
+#   infra/local/image.sh event-forwarder|starfold [NAME]      default name: starfold/<image>:<version>
 #
 # Needs Docker, npm, and the registry of npm. BASE names an image with Node and npm to use instead. Progress on stderr,
 # the name of the image on stdout. No container is left.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
-readonly LARGEST_MB=160
-die() { echo "forwarder-image.sh: $*" >&2; exit 1; }
-say() { printf 'forwarder-image.sh [%3ss] %s\n' "$SECONDS" "$*" >&2; }
+readonly LARGEST_MB=150
+readonly TARGET=${1:-}
+die() { echo "image.sh: $*" >&2; exit 1; }
+say() { printf 'image.sh [%3ss] %s\n' "$SECONDS" "$*" >&2; }
+[[ $TARGET == event-forwarder || $TARGET == starfold ]] || die 'which image: event-forwarder or starfold?'
 docker info >/dev/null 2>&1 || die 'no Docker engine answers: start one (dockerd)'
 [[ -x node_modules/node/bin/node ]] || die 'the project has no Node yet: run npm ci'
 NODE=$(realpath node_modules/node/bin/node)
 VERSION=$("$NODE" -p 'require("./package.json").version')
-readonly IMAGE=${1:-starfold/event-forwarder:$VERSION}
+readonly IMAGE=${2:-starfold/$TARGET:$VERSION}
 ROOT=$(mktemp -d)
 trap 'rm -rf "$ROOT"' EXIT
 chmod 755 "$ROOT"
@@ -52,28 +54,46 @@ local_base() { # name
 # As in the pod: another user than root, nothing can be written, no capability.
 run() { docker run --rm --network none --read-only --cap-drop ALL --security-opt no-new-privileges --user 65532 "$@"; }
 
+check_event_forwarder() {
+  [[ $(run "$IMAGE" --help) == *--config* ]] || die '--help does not say what the forwarder takes'
+}
+
+# The demo needs no network but its own, and writes nowhere but into the volume.
+check_starfold() {
+  local output file
+  [[ $(run "$IMAGE" --help) == *'Usage: starfold'* ]] || die '--help does not say what the command takes'
+  output=$(run --tmpfs /state:uid=65532,gid=65532 "$IMAGE" start --exit --speed 20) ||
+    die "the demo has failed: $output"
+  [[ $output == *'wds1 has the expected content'* ]] || die "the demo did not end as it should: $output"
+  for file in THIRD-PARTY-NOTICES sbom.cdx.json LICENSE; do
+    run --entrypoint /usr/local/bin/node "$IMAGE" -e "fs.accessSync('/opt/starfold/$file')" || die "$file is absent"
+  done
+}
+
 check() {
   local user node_version megabytes
   user=$(docker image inspect -f '{{.Config.User}}' "$IMAGE")
   [[ $user == 65532:65532 ]] || die "the image runs as '$user'"
-  [[ $(run "$IMAGE" --help) == *--config* ]] || die '--help does not say what the forwarder takes'
-  [[ $(run "$IMAGE" --version) == "$VERSION" ]] || die "the forwarder is not that of version $VERSION"
+  [[ $(run "$IMAGE" --version) == "$VERSION" ]] || die "the program is not that of version $VERSION"
   node_version=$(run --entrypoint /usr/local/bin/node "$IMAGE" --version)
   [[ $node_version == "$("$NODE" --version)" ]] || die "the image has Node $node_version"
   [[ $(run --entrypoint /usr/local/bin/node "$IMAGE" -p 'process.getuid()') == 65532 ]] || die 'it runs as another user'
   run --entrypoint /bin/sh "$IMAGE" -c true 2>/dev/null && die 'there is a shell in the image'
   megabytes=$(($(docker image inspect -f '{{.Size}}' "$IMAGE") / 1000000))
   ((megabytes <= LARGEST_MB)) || die "the image has $megabytes MB, more than $LARGEST_MB"
+  "check_${TARGET/-/_}"
   say "$IMAGE: $megabytes MB, Node $node_version, user $user"
 }
 
 if [[ -z ${BASE:-} ]]; then
-  BASE=local/forwarder-base:1
+  BASE=local/image-base:1
   say "making $BASE"
   local_base "$BASE"
 fi
+# Its files are what is packed.
+[[ $TARGET != starfold ]] || npm run release -- --uncommitted >&2
 say "building $IMAGE on $BASE"
-docker build --network host -f infra/Dockerfile -t "$IMAGE" --build-arg "BASE=$BASE" --build-arg "VERSION=$VERSION" \
+docker build --network host -f infra/Dockerfile --target "$TARGET" -t "$IMAGE" --build-arg "BASE=$BASE" --build-arg "VERSION=$VERSION" \
   --build-arg "REVISION=$(git rev-parse HEAD 2>/dev/null || echo unknown)" . >&2
 check
 echo "$IMAGE"
