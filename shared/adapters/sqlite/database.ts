@@ -285,7 +285,8 @@ export function openSqliteDatabase(
   if (readOnly && !existsSync(file)) throw new DatabaseFileError({ file, problem: 'missing' });
   if (!existsSync(dirname(file))) throw new DatabaseFileError({ file, problem: 'folder-missing' });
   const connection = openFile(file, { busyTimeoutMs, readOnly });
-  const wakeUps = createWakeUps();
+  const version = connection.prepare('PRAGMA data_version');
+  const wakeUps = createWakeUps(() => Number(version.get()?.['data_version']));
   const transaction = transactions(connection);
   return {
     file,

@@ -42,8 +42,8 @@ export interface SqliteMessageQueue extends MessageQueue {
 }
 
 const MS_PER_SECOND = 1_000;
-// How soon a message of another process is noticed. Another process cannot wake a receiver here.
-const POLL_MS = 100;
+/** How soon a receiver looks again for messages whose tenant gets no turn now. What the tenant has in flight may end meanwhile. */
+const HELD_BACK_MS = 100;
 
 type Change = <T>(operation: string, signal: AbortSignal | undefined, apply: () => T) => Promise<T>;
 
@@ -89,8 +89,17 @@ async function receiveNow(parts: QueueParts, max: number): Promise<readonly Rece
   return messages;
 }
 
+/** How long a receiver that has found nothing may wait if nothing is sent or changed. */
+function untilNextLook({ database, table, options }: QueueParts): number {
+  return translate(database, 'receive', () => {
+    const release = table.nextRelease() ?? Number.POSITIVE_INFINITY;
+    const heldBack = table.hasReady() ? HELD_BACK_MS : Number.POSITIVE_INFINITY;
+    return Math.min(heldBack, release - options.clock());
+  });
+}
+
 function receiving(parts: QueueParts): MessageQueue['receive'] {
-  const { database, table, options } = parts;
+  const { database, options } = parts;
   return async ({ max, waitSeconds }, signal) => {
     checkMax(max);
     // Not the clock, because the clock may be set during the wait.
@@ -100,12 +109,12 @@ function receiving(parts: QueueParts): MessageQueue['receive'] {
     while (!signal?.aborted) {
       const messages = await translateLater(database, 'receive', () => receiveNow(parts, max));
       const left = deadline - performance.now();
-      // There may be more messages for the next receiver.
-      if (messages.length > 0) database.wakeUps.notify(options.name);
-      if (messages.length > 0 || left <= 0) return messages;
-      const release = translate(database, 'receive', () => table.nextRelease());
-      const untilRelease = (release ?? Number.POSITIVE_INFINITY) - options.clock();
-      await database.wakeUps.wait(options.name, Math.min(left, POLL_MS, untilRelease), signal);
+      if (messages.length > 0 || left <= 0) {
+        // There may be more messages for the next receiver, or a new time at which it must look.
+        database.wakeUps.notify(options.name);
+        return messages;
+      }
+      await database.wakeUps.wait(options.name, Math.min(left, untilNextLook(parts)), signal);
     }
     // This receiver may have taken the notification, and does not look again.
     database.wakeUps.notify(options.name);

@@ -83,6 +83,8 @@ export interface MessageTable {
    * @param heldBack tenants that get no turn
    */
   nextTenant(heldBack: readonly string[]): string | undefined;
+  /** Whether a group is ready, also if its tenant is held back. */
+  hasReady(): boolean;
   /** Whether so many messages of the tenant are ready, in a FIFO queue so many groups. */
   hasWaiting(tenant: string, count: number): boolean;
   /** Whether the tenant has more than so many ready groups in the queue that this one feeds. */
@@ -159,7 +161,10 @@ function prepareReading(
 function prepareTurns(
   database: SqliteDatabase,
   { name: queue, fifo, feeds }: TableOptions,
-): Pick<MessageTable, 'nextTenant' | 'hasWaiting' | 'hasFed' | 'nextReadyGroup' | 'markServed'> {
+): Pick<
+  MessageTable,
+  'nextTenant' | 'hasReady' | 'hasWaiting' | 'hasFed' | 'nextReadyGroup' | 'markServed'
+> {
   // Without another queue, no tenant has too many ready groups.
   const { name: fed, groups } = feeds ?? { name: '', groups: 0 };
   const next =
@@ -167,6 +172,7 @@ function prepareTurns(
     (SELECT 1 FROM ready_groups WHERE queue = ?2 AND tenant = turns.tenant LIMIT 1 OFFSET ?3)
     AND tenant NOT IN (SELECT value FROM json_each(?4))
     ORDER BY served, tenant LIMIT 1`);
+  const readyTenant = database.prepare('SELECT 1 FROM turns WHERE queue = ? AND ready = 1 LIMIT 1');
   const readyGroups = database.prepare(
     'SELECT 1 FROM ready_groups WHERE queue = ? AND tenant = ? LIMIT 1 OFFSET ?',
   );
@@ -184,6 +190,7 @@ function prepareTurns(
       const row = next.get(queue, fed, groups, JSON.stringify(heldBack));
       return row && tenantIn(row);
     },
+    hasReady: () => readyTenant.get(queue) !== undefined,
     hasWaiting: (tenant, count) => ready.get(queue, tenant, count - 1) !== undefined,
     hasFed: (tenant, count) => readyGroups.get(fed, tenant, Math.max(count, 0)) !== undefined,
     nextReadyGroup: (tenant) => groupOf(nextGroup.get(queue, tenant)),
