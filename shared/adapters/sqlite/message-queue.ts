@@ -72,6 +72,11 @@ async function translateLater<T>(
   }
 }
 
+/** What a receive finds. */
+type Received = ReturnType<QueueRules['receive']>;
+
+const NOTHING: Received = { messages: [], moved: false };
+
 interface QueueParts {
   readonly database: SqliteDatabase;
   readonly table: MessageTable;
@@ -79,27 +84,56 @@ interface QueueParts {
   readonly options: SqliteQueueOptions;
 }
 
-async function receiveNow(parts: QueueParts, max: number): Promise<readonly ReceivedMessage[]> {
-  const { database, rules, options } = parts;
-  // A read first, because an idle queue must not keep other processes from writing.
-  if (!rules.hasWork()) return [];
-  const { messages, moved } = await database.write(() => rules.receive(max));
-  if (moved && options.deadLetterQueue !== undefined)
-    database.wakeUps.notify(options.deadLetterQueue);
-  return messages;
+/** Receives in a transaction. If there is nothing, plans when to look again. */
+function receiveIn({ database, table, rules, options }: QueueParts, max: number): Received {
+  const { name, visibilityTimeoutSeconds } = options;
+  const received = rules.receive(max);
+  if (received.messages.length > 0)
+    database.wakeUps.notifyAfter(name, visibilityTimeoutSeconds * MS_PER_SECOND);
+  else if (table.hasReady()) database.wakeUps.notifyAfter(name, HELD_BACK_MS);
+  return received;
 }
 
-/** How long a receiver that has found nothing may wait if nothing is sent or changed. */
-function untilNextLook({ database, table, options }: QueueParts): number {
-  return translate(database, 'receive', () => {
-    const release = table.nextRelease() ?? Number.POSITIVE_INFINITY;
-    const heldBack = table.hasReady() ? HELD_BACK_MS : Number.POSITIVE_INFINITY;
-    return Math.min(heldBack, release - options.clock());
-  });
+async function receiveNow(parts: QueueParts, max: number): Promise<Received> {
+  const { database, table, rules, options } = parts;
+  // A read first, because an idle queue must not keep other processes from writing.
+  if (rules.hasWork()) return database.write(() => receiveIn(parts, max));
+  const release = table.nextRelease();
+  if (release !== undefined)
+    database.wakeUps.notifyAfter(options.name, Math.max(release - options.clock(), 0));
+  if (table.hasReady()) database.wakeUps.notifyAfter(options.name, HELD_BACK_MS);
+  return NOTHING;
 }
 
 function receiving(parts: QueueParts): MessageQueue['receive'] {
   const { database, options } = parts;
+  const { wakeUps } = database;
+  const messagesOf = ({ messages, moved }: Received): readonly ReceivedMessage[] => {
+    if (moved && options.deadLetterQueue !== undefined) wakeUps.notify(options.deadLetterQueue);
+    return messages;
+  };
+  const look = async (max: number): Promise<readonly ReceivedMessage[]> => {
+    const messages = messagesOf(
+      await translateLater(database, 'receive', () => receiveNow(parts, max)),
+    );
+    // There may be more messages for the next receiver.
+    if (messages.length > 0) wakeUps.notify(options.name);
+    return messages;
+  };
+  /** Waits until a change lets it receive, or until it has to look. */
+  const wait = async (
+    max: number,
+    milliseconds: number,
+    signal: AbortSignal | undefined,
+  ): Promise<readonly ReceivedMessage[]> => {
+    const receive = (): Received | undefined => {
+      const received = receiveIn(parts, max);
+      return received.messages.length > 0 || received.moved ? received : undefined;
+    };
+    return messagesOf(
+      (await wakeUps.wait(options.name, milliseconds, { receive, signal })) ?? NOTHING,
+    );
+  };
   return async ({ max, waitSeconds }, signal) => {
     checkMax(max);
     // Not the clock, because the clock may be set during the wait.
@@ -107,17 +141,14 @@ function receiving(parts: QueueParts): MessageQueue['receive'] {
     // Without this, a receiver that always finds messages would starve timers and sockets.
     await yieldToEventLoop();
     while (!signal?.aborted) {
-      const messages = await translateLater(database, 'receive', () => receiveNow(parts, max));
+      const found = await look(max);
       const left = deadline - performance.now();
-      if (messages.length > 0 || left <= 0) {
-        // There may be more messages for the next receiver, or a new time at which it must look.
-        database.wakeUps.notify(options.name);
-        return messages;
-      }
-      await database.wakeUps.wait(options.name, Math.min(left, untilNextLook(parts)), signal);
+      if (found.length > 0 || left <= 0) return found;
+      const handed = await wait(max, left, signal);
+      if (handed.length > 0) return handed;
     }
     // This receiver may have taken the notification, and does not look again.
-    database.wakeUps.notify(options.name);
+    wakeUps.notify(options.name);
     return [];
   };
 }
@@ -141,9 +172,11 @@ export function createSqliteMessageQueue(
   const rules = createQueueRules(table, backlogs, options);
   const change: Change = async (operation, signal, apply) => {
     if (signal?.aborted) throw new QueueUnavailableError(operation, { cause: signal.reason });
-    const result = await translateLater(database, operation, () => database.write(apply));
-    database.wakeUps.notify(name);
-    return result;
+    return translateLater(database, operation, () => database.write(apply, name));
+  };
+  /** Notifies a receiver when messages become visible. */
+  const visibleAfter = (seconds: number): void => {
+    if (seconds > 0) database.wakeUps.notifyAfter(name, seconds * MS_PER_SECOND);
   };
   const sendAs = async (
     senderId: string | undefined,
@@ -153,6 +186,7 @@ export function createSqliteMessageQueue(
     checkMessages(messages, fifo);
     const full = await change('send', signal, () => rules.send(messages, senderId));
     if (full !== undefined) throw full;
+    for (const { delaySeconds = 0 } of messages) visibleAfter(delaySeconds);
   };
   return {
     send: (messages, signal) => sendAs(undefined, messages, signal),
@@ -160,10 +194,16 @@ export function createSqliteMessageQueue(
     receive: receiving({ database, table, rules, options }),
     delete: (receiptHandles, signal) =>
       change('delete', signal, () => rules.delete(receiptHandles)),
-    changeVisibility: (receiptHandles, seconds, signal) =>
-      change('changeVisibility', signal, () => rules.changeVisibility(receiptHandles, seconds)),
-    giveBack: (receiptHandles, seconds, signal) =>
-      change('giveBack', signal, () => rules.giveBack(receiptHandles, seconds)),
+    changeVisibility: async (receiptHandles, seconds, signal) => {
+      await change('changeVisibility', signal, () =>
+        rules.changeVisibility(receiptHandles, seconds),
+      );
+      visibleAfter(seconds);
+    },
+    giveBack: async (receiptHandles, seconds, signal) => {
+      await change('giveBack', signal, () => rules.giveBack(receiptHandles, seconds));
+      visibleAfter(seconds);
+    },
     counts: async () => translate(database, 'counts', () => table.counts(clock())),
     leftOut: async () => translate(database, 'leftOut', () => backlogs.leftOut(name)),
   };

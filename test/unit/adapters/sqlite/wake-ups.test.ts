@@ -20,7 +20,7 @@ function watched() {
   });
   const woken: string[] = [];
   const wait = (name: string, ms = HOUR_MS): void => {
-    void wakeUps.wait('queue', ms).then(() => woken.push(name));
+    void wakeUps.wait('queue', ms, { receive: () => undefined }).then(() => woken.push(name));
   };
   return { file, wakeUps, woken, wait };
 }
