@@ -96,11 +96,10 @@ function receiveIn({ database, table, rules, options }: QueueParts, max: number)
 
 async function receiveNow(parts: QueueParts, max: number): Promise<Received> {
   const { database, table, rules, options } = parts;
+  const untilRelease = (table.nextRelease() ?? Number.POSITIVE_INFINITY) - options.clock();
   // A read first, because an idle queue must not keep other processes from writing.
-  if (rules.hasWork()) return database.write(() => receiveIn(parts, max));
-  const release = table.nextRelease();
-  if (release !== undefined)
-    database.wakeUps.notifyAfter(options.name, Math.max(release - options.clock(), 0));
+  if (untilRelease <= 0 || rules.hasTurn()) return database.write(() => receiveIn(parts, max));
+  database.wakeUps.notifyAfter(options.name, untilRelease);
   if (table.hasReady()) database.wakeUps.notifyAfter(options.name, HELD_BACK_MS);
   return NOTHING;
 }
@@ -127,6 +126,7 @@ function receiving(parts: QueueParts): MessageQueue['receive'] {
     signal: AbortSignal | undefined,
   ): Promise<readonly ReceivedMessage[]> => {
     const receive = (): Received | undefined => {
+      if (!parts.table.hasReady()) return undefined;
       const received = receiveIn(parts, max);
       return received.messages.length > 0 || received.moved ? received : undefined;
     };

@@ -73,8 +73,6 @@ export interface MessageTable {
   add(message: NewMessage): void;
   /** Makes messages visible whose time has passed, and returns their groups. */
   release(now: number): ReadonlySet<string>;
-  /** Whether the time of a hidden message has passed. */
-  hasDue(now: number): boolean;
   /** The time at which the next hidden message becomes visible; undefined if none is hidden. */
   nextRelease(): number | undefined;
   /**
@@ -127,10 +125,7 @@ function tenantIn(row: Record<string, SQLOutputValue>): string {
 function prepareReading(
   database: SqliteDatabase,
   queue: string,
-): Pick<MessageTable, 'hasDue' | 'nextRelease' | 'visible' | 'counts'> {
-  const due = database.prepare(
-    'SELECT 1 FROM messages WHERE queue = ? AND hidden_until > 0 AND hidden_until <= ? LIMIT 1',
-  );
+): Pick<MessageTable, 'nextRelease' | 'visible' | 'counts'> {
   const nextRelease = database.prepare(
     'SELECT min(hidden_until) AS time FROM messages WHERE queue = ? AND hidden_until > 0',
   );
@@ -142,7 +137,6 @@ function prepareReading(
     count(*) FILTER (WHERE hidden_until > ?2 AND receive_count = 0) AS delayed
     FROM messages WHERE queue = ?1`);
   return {
-    hasDue: (now) => due.get(queue, now) !== undefined,
     nextRelease: () => {
       const time = nextRelease.get(queue)?.['time'];
       return typeof time === 'number' ? time : undefined;
