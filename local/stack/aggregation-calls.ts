@@ -5,10 +5,11 @@ import type { MessageSender } from '#shared/ports/message-queue.ts';
 import type { BatchResponse } from '#shared/runtime/batch.ts';
 import type { ObservabilitySettings } from '#shared/runtime/observability.ts';
 
-/** The calls of a worker to the main thread, which is the only thread with the open database. */
+/**
+ * The calls of a worker to the main thread, which is the only thread that writes the database. So no thread waits for the lock of
+ * another one. A worker reads the database itself.
+ */
 export interface PortCalls {
-  readonly 'store.get': ItemStore['get'];
-  readonly 'store.query': ItemStore['query'];
   readonly 'store.put': ItemStore['put'];
   readonly 'store.delete': ItemStore['delete'];
   readonly 'dirty.send': MessageSender['send'];
@@ -21,6 +22,8 @@ export type PortCall = keyof PortCalls;
 
 /** The data that a worker receives when it starts. */
 export interface WorkerSetup {
+  /** The file with the store. */
+  readonly file: string;
   readonly observability: ObservabilitySettings;
   /** Whether a rule concerns the verdicts on workload objects. */
   readonly notifiesOfVerdicts: boolean;

@@ -26,6 +26,8 @@ export interface AggregationLimits {
 export interface AggregationPoolOptions {
   /** The module that a worker runs. */
   readonly entry: URL;
+  /** The file with the store. It exists. */
+  readonly file: string;
   readonly limits: AggregationLimits;
   readonly calls: PortCalls;
   /** Whether a rule concerns the verdicts on workload objects. */
@@ -60,8 +62,8 @@ class AggregationWorker {
 
   constructor(options: AggregationPoolOptions) {
     this.#options = options;
-    const { observability, notifiesOfVerdicts } = options;
-    const workerData: WorkerSetup = { observability, notifiesOfVerdicts };
+    const { file, observability, notifiesOfVerdicts } = options;
+    const workerData: WorkerSetup = { file, observability, notifiesOfVerdicts };
     this.#thread = new Worker(options.entry, {
       workerData,
       name: 'aggregate-workload',

@@ -3,6 +3,8 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { type AggregateDeps, rememberState } from '#functions/aggregate-workload/deps.ts';
 import { createAggregateWorkload } from '#functions/aggregate-workload/lambda.ts';
 import { createBuiltInSchemas } from '#shared/adapters/kubernetes/built-in-schemas.ts';
+import { openSqliteDatabase } from '#shared/adapters/sqlite/database.ts';
+import { createSqliteItemStore } from '#shared/adapters/sqlite/item-store.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import type { BatchResponse } from '#shared/runtime/batch.ts';
 import { createObservability } from '#shared/runtime/observability.ts';
@@ -61,8 +63,9 @@ function lineStream(say: (message: FromWorker) => void): Writable {
 }
 
 /**
- * Runs the function aggregate-workload in this worker thread. Invocations come from the main thread, and calls of store
- * and queues go to it. The worker has its own cache of the store.
+ * Runs the function aggregate-workload in this worker thread. Invocations come from the main thread, and writes to the store
+ * and calls of queues go to it. The worker reads the store by a connection of its own, and has its own cache of the store. A
+ * write is committed before the main thread answers, so what is read afterwards includes it.
  *
  * @param change what a test replaces
  */
@@ -80,9 +83,11 @@ export function runAggregationWorker(
     stream: lineStream(say),
     ...setup.observability,
   });
+  const database = openSqliteDatabase(setup.file, { readOnly: true });
+  const { get, query } = createSqliteItemStore(database);
   const store: ItemStore = {
-    get: calls.method('store.get'),
-    query: calls.method('store.query'),
+    get,
+    query,
     put: calls.method('store.put'),
     delete: calls.method('store.delete'),
   };

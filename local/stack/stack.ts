@@ -219,16 +219,15 @@ class RunningStack implements Stack {
   }
 
   #openAggregation(): AggregationPool {
-    const { observability, aggregation } = this.#options;
+    const { file, observability, aggregation } = this.#options;
     const { entry = packageFile(WORKER), ...limits } = aggregation ?? {};
     const { dirty, hints, notifications } = this.#queues;
     const store = this.#store;
     return new AggregationPool({
       entry,
+      file,
       limits: { ...AGGREGATION_LIMITS, ...limits },
       calls: {
-        'store.get': (keys) => store.get(keys),
-        'store.query': (query) => store.query(query),
         'store.put': (puts) => store.put(puts),
         'store.delete': (deletes) => store.delete(deletes),
         'dirty.send': (messages) => dirty.send(messages),

@@ -26,7 +26,8 @@ import { apiHint, hintsOf, titleOf } from './title.ts';
 import type { View } from './view.ts';
 import { writerIdentity } from './writer-identity.ts';
 
-const BACKLOG_MS = 250;
+/** A person reads these numbers, and each look counts the messages of all queues. */
+const BACKLOG_MS = 1_000;
 /** After this time, work in progress ends with the process. The state is consistent at any point. */
 const STOP_MS = 800;
 

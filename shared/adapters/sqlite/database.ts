@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { AppError } from '#shared/errors.ts';
+import { type GroupedWrite, groupedWrites } from './grouped-writes.ts';
 import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION, upgradeFrom } from './schema.ts';
 import { createWakeUps, type WakeUps } from './wake-ups.ts';
 
@@ -53,12 +54,8 @@ export interface SqliteDatabase {
    * function or of SQLite.
    */
   transaction<T>(body: () => T): T;
-  /**
-   * Like {@link SqliteDatabase.transaction}, but a moment later. All calls in one turn of the event loop share a transaction,
-   * because a commit costs more than the changes. If a function throws, only its own call fails. A function may be run twice,
-   * so it must only change the database.
-   */
-  write<T>(body: () => T): Promise<T>;
+  /** Like {@link SqliteDatabase.transaction}, but a moment later, and in one transaction with others. */
+  readonly write: GroupedWrite;
   /** Closes the file. A call that is still waiting for a message fails. The second close has no effect. */
   close(): void;
 }
@@ -234,53 +231,6 @@ function transactions(connection: DatabaseSync): SqliteDatabase['transaction'] {
   };
 }
 
-interface PendingWrite {
-  readonly run: () => void;
-  readonly settle: () => void;
-  readonly fail: (error: unknown) => void;
-}
-
-function pendingWrite<T>(
-  body: () => T,
-  resolve: (result: T) => void,
-  reject: (error: unknown) => void,
-): PendingWrite {
-  let result: T;
-  return {
-    run: () => {
-      result = body();
-    },
-    settle: () => resolve(result),
-    fail: reject,
-  };
-}
-
-function groupedWrites(transaction: SqliteDatabase['transaction']): SqliteDatabase['write'] {
-  let pending: PendingWrite[] = [];
-  const commit = (group: readonly PendingWrite[]): boolean => {
-    try {
-      transaction(() => {
-        for (const write of group) write.run();
-      });
-      for (const write of group) write.settle();
-      return true;
-    } catch (error) {
-      if (group.length === 1) group[0]?.fail(error);
-      return false;
-    }
-  };
-  const flush = (): void => {
-    const group = pending;
-    pending = [];
-    if (!commit(group) && group.length > 1) for (const write of group) commit([write]);
-  };
-  return (body) =>
-    new Promise((resolve, reject) => {
-      pending.push(pendingWrite(body, resolve, reject));
-      if (pending.length === 1) setImmediate(flush);
-    });
-}
-
 /**
  * Opens the database file. If the file or its tables do not exist, they are created, unless it is opened for reading only.
  * `:memory:` is a database without a file. Several processes may open the same file.
@@ -295,14 +245,15 @@ export function openSqliteDatabase(
   if (readOnly && !existsSync(file)) throw new DatabaseFileError({ file, problem: 'missing' });
   if (!existsSync(dirname(file))) throw new DatabaseFileError({ file, problem: 'folder-missing' });
   const connection = openFile(file, { busyTimeoutMs, readOnly });
-  const wakeUps = createWakeUps();
+  const version = connection.prepare('PRAGMA data_version');
+  const wakeUps = createWakeUps(() => Number(version.get()?.['data_version']));
   const transaction = transactions(connection);
   return {
     file,
     wakeUps,
     prepare: (sql) => connection.prepare(sql),
     transaction,
-    write: groupedWrites(transaction),
+    write: groupedWrites(transaction, wakeUps),
     close: () => {
       if (!connection.isOpen) return;
       connection.close();

@@ -42,8 +42,8 @@ export interface SqliteMessageQueue extends MessageQueue {
 }
 
 const MS_PER_SECOND = 1_000;
-// How soon a message of another process is noticed. Another process cannot wake a receiver here.
-const POLL_MS = 100;
+/** How soon a receiver looks again for messages whose tenant gets no turn now. What the tenant has in flight may end meanwhile. */
+const HELD_BACK_MS = 100;
 
 type Change = <T>(operation: string, signal: AbortSignal | undefined, apply: () => T) => Promise<T>;
 
@@ -72,6 +72,11 @@ async function translateLater<T>(
   }
 }
 
+/** What a receive finds. */
+type Received = ReturnType<QueueRules['receive']>;
+
+const NOTHING: Received = { messages: [], moved: false };
+
 interface QueueParts {
   readonly database: SqliteDatabase;
   readonly table: MessageTable;
@@ -79,18 +84,56 @@ interface QueueParts {
   readonly options: SqliteQueueOptions;
 }
 
-async function receiveNow(parts: QueueParts, max: number): Promise<readonly ReceivedMessage[]> {
-  const { database, rules, options } = parts;
+/** Receives in a transaction. If there is nothing, plans when to look again. */
+function receiveIn({ database, table, rules, options }: QueueParts, max: number): Received {
+  const { name, visibilityTimeoutSeconds } = options;
+  const received = rules.receive(max);
+  if (received.messages.length > 0)
+    database.wakeUps.notifyAfter(name, visibilityTimeoutSeconds * MS_PER_SECOND);
+  else if (table.hasReady()) database.wakeUps.notifyAfter(name, HELD_BACK_MS);
+  return received;
+}
+
+async function receiveNow(parts: QueueParts, max: number): Promise<Received> {
+  const { database, table, rules, options } = parts;
+  const untilRelease = (table.nextRelease() ?? Number.POSITIVE_INFINITY) - options.clock();
   // A read first, because an idle queue must not keep other processes from writing.
-  if (!rules.hasWork()) return [];
-  const { messages, moved } = await database.write(() => rules.receive(max));
-  if (moved && options.deadLetterQueue !== undefined)
-    database.wakeUps.notify(options.deadLetterQueue);
-  return messages;
+  if (untilRelease <= 0 || rules.hasTurn()) return database.write(() => receiveIn(parts, max));
+  database.wakeUps.notifyAfter(options.name, untilRelease);
+  if (table.hasReady()) database.wakeUps.notifyAfter(options.name, HELD_BACK_MS);
+  return NOTHING;
 }
 
 function receiving(parts: QueueParts): MessageQueue['receive'] {
-  const { database, table, options } = parts;
+  const { database, options } = parts;
+  const { wakeUps } = database;
+  const messagesOf = ({ messages, moved }: Received): readonly ReceivedMessage[] => {
+    if (moved && options.deadLetterQueue !== undefined) wakeUps.notify(options.deadLetterQueue);
+    return messages;
+  };
+  const look = async (max: number): Promise<readonly ReceivedMessage[]> => {
+    const messages = messagesOf(
+      await translateLater(database, 'receive', () => receiveNow(parts, max)),
+    );
+    // There may be more messages for the next receiver.
+    if (messages.length > 0) wakeUps.notify(options.name);
+    return messages;
+  };
+  /** Waits until a change lets it receive, or until it has to look. */
+  const wait = async (
+    max: number,
+    milliseconds: number,
+    signal: AbortSignal | undefined,
+  ): Promise<readonly ReceivedMessage[]> => {
+    const receive = (): Received | undefined => {
+      if (!parts.table.hasReady()) return undefined;
+      const received = receiveIn(parts, max);
+      return received.messages.length > 0 || received.moved ? received : undefined;
+    };
+    return messagesOf(
+      (await wakeUps.wait(options.name, milliseconds, { receive, signal })) ?? NOTHING,
+    );
+  };
   return async ({ max, waitSeconds }, signal) => {
     checkMax(max);
     // Not the clock, because the clock may be set during the wait.
@@ -98,17 +141,14 @@ function receiving(parts: QueueParts): MessageQueue['receive'] {
     // Without this, a receiver that always finds messages would starve timers and sockets.
     await yieldToEventLoop();
     while (!signal?.aborted) {
-      const messages = await translateLater(database, 'receive', () => receiveNow(parts, max));
+      const found = await look(max);
       const left = deadline - performance.now();
-      // There may be more messages for the next receiver.
-      if (messages.length > 0) database.wakeUps.notify(options.name);
-      if (messages.length > 0 || left <= 0) return messages;
-      const release = translate(database, 'receive', () => table.nextRelease());
-      const untilRelease = (release ?? Number.POSITIVE_INFINITY) - options.clock();
-      await database.wakeUps.wait(options.name, Math.min(left, POLL_MS, untilRelease), signal);
+      if (found.length > 0 || left <= 0) return found;
+      const handed = await wait(max, left, signal);
+      if (handed.length > 0) return handed;
     }
     // This receiver may have taken the notification, and does not look again.
-    database.wakeUps.notify(options.name);
+    wakeUps.notify(options.name);
     return [];
   };
 }
@@ -132,9 +172,11 @@ export function createSqliteMessageQueue(
   const rules = createQueueRules(table, backlogs, options);
   const change: Change = async (operation, signal, apply) => {
     if (signal?.aborted) throw new QueueUnavailableError(operation, { cause: signal.reason });
-    const result = await translateLater(database, operation, () => database.write(apply));
-    database.wakeUps.notify(name);
-    return result;
+    return translateLater(database, operation, () => database.write(apply, name));
+  };
+  /** Notifies a receiver when messages become visible. */
+  const visibleAfter = (seconds: number): void => {
+    if (seconds > 0) database.wakeUps.notifyAfter(name, seconds * MS_PER_SECOND);
   };
   const sendAs = async (
     senderId: string | undefined,
@@ -144,6 +186,7 @@ export function createSqliteMessageQueue(
     checkMessages(messages, fifo);
     const full = await change('send', signal, () => rules.send(messages, senderId));
     if (full !== undefined) throw full;
+    for (const { delaySeconds = 0 } of messages) visibleAfter(delaySeconds);
   };
   return {
     send: (messages, signal) => sendAs(undefined, messages, signal),
@@ -151,10 +194,16 @@ export function createSqliteMessageQueue(
     receive: receiving({ database, table, rules, options }),
     delete: (receiptHandles, signal) =>
       change('delete', signal, () => rules.delete(receiptHandles)),
-    changeVisibility: (receiptHandles, seconds, signal) =>
-      change('changeVisibility', signal, () => rules.changeVisibility(receiptHandles, seconds)),
-    giveBack: (receiptHandles, seconds, signal) =>
-      change('giveBack', signal, () => rules.giveBack(receiptHandles, seconds)),
+    changeVisibility: async (receiptHandles, seconds, signal) => {
+      await change('changeVisibility', signal, () =>
+        rules.changeVisibility(receiptHandles, seconds),
+      );
+      visibleAfter(seconds);
+    },
+    giveBack: async (receiptHandles, seconds, signal) => {
+      await change('giveBack', signal, () => rules.giveBack(receiptHandles, seconds));
+      visibleAfter(seconds);
+    },
     counts: async () => translate(database, 'counts', () => table.counts(clock())),
     leftOut: async () => translate(database, 'leftOut', () => backlogs.leftOut(name)),
   };

@@ -73,8 +73,6 @@ export interface MessageTable {
   add(message: NewMessage): void;
   /** Makes messages visible whose time has passed, and returns their groups. */
   release(now: number): ReadonlySet<string>;
-  /** Whether the time of a hidden message has passed. */
-  hasDue(now: number): boolean;
   /** The time at which the next hidden message becomes visible; undefined if none is hidden. */
   nextRelease(): number | undefined;
   /**
@@ -83,6 +81,8 @@ export interface MessageTable {
    * @param heldBack tenants that get no turn
    */
   nextTenant(heldBack: readonly string[]): string | undefined;
+  /** Whether a group is ready, also if its tenant is held back. */
+  hasReady(): boolean;
   /** Whether so many messages of the tenant are ready, in a FIFO queue so many groups. */
   hasWaiting(tenant: string, count: number): boolean;
   /** Whether the tenant has so many ready groups, and at least one, in the queue that this one feeds. */
@@ -125,10 +125,7 @@ function tenantIn(row: Record<string, SQLOutputValue>): string {
 function prepareReading(
   database: SqliteDatabase,
   queue: string,
-): Pick<MessageTable, 'hasDue' | 'nextRelease' | 'visible' | 'counts'> {
-  const due = database.prepare(
-    'SELECT 1 FROM messages WHERE queue = ? AND hidden_until > 0 AND hidden_until <= ? LIMIT 1',
-  );
+): Pick<MessageTable, 'nextRelease' | 'visible' | 'counts'> {
   const nextRelease = database.prepare(
     'SELECT min(hidden_until) AS time FROM messages WHERE queue = ? AND hidden_until > 0',
   );
@@ -140,7 +137,6 @@ function prepareReading(
     count(*) FILTER (WHERE hidden_until > ? AND receive_count = 0) AS delayed
     FROM messages WHERE queue = ?`);
   return {
-    hasDue: (now) => due.get(queue, now) !== undefined,
     nextRelease: () => {
       const time = nextRelease.get(queue)?.['time'];
       return typeof time === 'number' ? time : undefined;
@@ -159,7 +155,10 @@ function prepareReading(
 function prepareTurns(
   database: SqliteDatabase,
   { name: queue, fifo, feeds }: TableOptions,
-): Pick<MessageTable, 'nextTenant' | 'hasWaiting' | 'hasFed' | 'nextReadyGroup' | 'markServed'> {
+): Pick<
+  MessageTable,
+  'nextTenant' | 'hasReady' | 'hasWaiting' | 'hasFed' | 'nextReadyGroup' | 'markServed'
+> {
   // Without another queue, no tenant has too many ready groups.
   const { name: fed, groups } = feeds ?? { name: '', groups: 1 };
   /** Rows to skip, so that a row is left if there are so many. */
@@ -169,6 +168,7 @@ function prepareTurns(
     (SELECT 1 FROM ready_groups WHERE queue = ? AND tenant = turns.tenant LIMIT 1 OFFSET ?)
     AND tenant NOT IN (SELECT value FROM json_each(?))
     ORDER BY served, tenant LIMIT 1`);
+  const readyTenant = database.prepare('SELECT 1 FROM turns WHERE queue = ? AND ready = 1 LIMIT 1');
   const readyGroups = database.prepare(
     'SELECT 1 FROM ready_groups WHERE queue = ? AND tenant = ? LIMIT 1 OFFSET ?',
   );
@@ -186,6 +186,7 @@ function prepareTurns(
       const row = next.get(queue, fed, offset(groups), JSON.stringify(heldBack));
       return row && tenantIn(row);
     },
+    hasReady: () => readyTenant.get(queue) !== undefined,
     hasWaiting: (tenant, count) => ready.get(queue, tenant, offset(count)) !== undefined,
     hasFed: (tenant, count) => readyGroups.get(fed, tenant, offset(count)) !== undefined,
     nextReadyGroup: (tenant) => groupOf(nextGroup.get(queue, tenant)),

@@ -48,8 +48,8 @@ export interface QueueRules {
    * share the transaction would start again
    */
   send(messages: readonly OutgoingMessage[], senderId?: string): QueueFullError | undefined;
-  /** Whether a receive would find work. Only reads, and needs no transaction. */
-  hasWork(): boolean;
+  /** Whether a tenant has a turn now. Only reads, and needs no transaction. */
+  hasTurn(): boolean;
   /** Returns up to `max` messages, and whether other messages have moved to the dead-letter queue. */
   receive(max: number): { readonly messages: readonly ReceivedMessage[]; readonly moved: boolean };
   delete(receiptHandles: readonly string[]): void;
@@ -139,6 +139,21 @@ function keptOf(
   });
 }
 
+/** Returns the messages that are no duplicates. Only messages of FIFO queues have deduplication identifiers. */
+function freshOf(
+  { table, options }: Context,
+  messages: readonly OutgoingMessage[],
+  now: number,
+): readonly OutgoingMessage[] {
+  if (!options.fifo) return messages;
+  const identifierEnd = after(now, DEDUPLICATION_WINDOW_SECONDS);
+  table.forgetIdentifiers(now);
+  return messages.filter(
+    (message) =>
+      message.deduplicationId === undefined || table.rememberIdentifier(message, identifierEnd),
+  );
+}
+
 function sender(context: Context): QueueRules['send'] {
   const { table, options, refresh } = context;
   const { name, fifo, clock, senderId: ownId = 'local', createMessageId = randomUUID } = options;
@@ -146,12 +161,7 @@ function sender(context: Context): QueueRules['send'] {
     const full = senderId === undefined ? undefined : fullness(context, messages);
     if (full !== undefined) return full;
     const now = clock();
-    const identifierEnd = after(now, DEDUPLICATION_WINDOW_SECONDS);
-    table.forgetIdentifiers(now);
-    const fresh = keptOf(context, messages).filter(
-      (message) =>
-        message.deduplicationId === undefined || table.rememberIdentifier(message, identifierEnd),
-    );
+    const fresh = freshOf(context, keptOf(context, messages), now);
     for (const message of fresh) {
       const { delaySeconds = 0 } = message;
       const hiddenUntil = delaySeconds > 0 ? after(now, delaySeconds) : 0;
@@ -195,8 +205,8 @@ function receiver(context: Context): QueueRules['receive'] {
       const live = rows.filter((row) => !moveIfDead(row));
       for (const row of live) table.markReceived(row, until);
       taken.push(...live);
-      moved ||= live.length < rows.length;
-      isDone = rows.length === 0;
+      isDone = live.length === rows.length;
+      moved ||= !isDone;
     }
     messages.push(...taken.map(received));
     const sequences = taken.map(({ sequence }) => sequence);
@@ -254,7 +264,7 @@ export function createQueueRules(
   const change = changer(context);
   return {
     send: sender(context),
-    hasWork: () => table.hasDue(clock()) || table.nextTenant(heldBack(context)) !== undefined,
+    hasTurn: () => table.hasReady() && table.nextTenant(heldBack(context)) !== undefined,
     receive: receiver(context),
     delete: (receiptHandles) => {
       // As in SQS, a receipt of a FIFO queue ends with its visibility timeout, and a receipt of a standard queue with the next

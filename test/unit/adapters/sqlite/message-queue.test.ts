@@ -242,6 +242,28 @@ describe('a receiver', () => {
   });
 });
 
+describe('receivers that wait', () => {
+  it('get a message when the time of another receiver with it is over', async () => {
+    const { queue } = makeQueue({ visibilityTimeoutSeconds: 0.3, clock: Date.now });
+    const first = queue.receive({ max: 1, waitSeconds: 20 });
+    const second = queue.receive({ max: 1, waitSeconds: 20 });
+    await queue.send([{ body: 'x' }]);
+    expect(await Promise.all([first, second])).toMatchObject([
+      [{ body: 'x', receiveCount: 1 }],
+      [{ body: 'x', receiveCount: 2 }],
+    ]);
+  });
+
+  it('get a delayed message although the one that was told of it has stopped waiting', async () => {
+    const { queue } = makeQueue({ clock: Date.now });
+    const first = queue.receive({ max: 1, waitSeconds: 0.3 });
+    const second = queue.receive({ max: 1, waitSeconds: 20 });
+    await queue.send([{ body: 'x', delaySeconds: 0.6 }]);
+    expect(await first).toEqual([]);
+    expect(await second).toMatchObject([{ body: 'x' }]);
+  });
+});
+
 describe('a FIFO queue', () => {
   it('puts several messages of a group into one batch, the oldest group first', async () => {
     const { queue } = makeQueue({ fifo: true });
