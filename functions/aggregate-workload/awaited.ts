@@ -40,6 +40,14 @@ export function notAsked(head: Head): HeldHead {
 /** A {@link HeldHead}. `again`: a missing source has reported everything meanwhile. */
 export type Awaiting = HeldHead | 'again';
 
+/** A subject that may wait. */
+interface AwaitingSubject {
+  readonly subject: Subject;
+  readonly head: Head;
+  /** Names of the StatusCollectors that are not checked yet. The subject is sent again when they are (`checkLater`). */
+  readonly unchecked?: readonly string[];
+}
+
 /**
  * The fields of the head of a subject while sources have not reported everything. The subject waits for one of these sources.
  * When the subject is notified, it looks for the next one. The wait is stored before the source is checked once more. A process
@@ -47,14 +55,19 @@ export type Awaiting = HeldHead | 'again';
  */
 export async function awaiting(
   deps: AggregateDeps,
-  { subject, head }: { readonly subject: Subject; readonly head: Head },
+  { subject, head, unchecked = [] }: AwaitingSubject,
   missing: readonly EventSource[],
 ): Promise<Awaiting> {
+  const collectors = unchecked.map((name) => `StatusCollector ${name} (its check)`);
+  const heldFor = (sources: readonly string[]): HeldHead => ({
+    awaits: [...sources, ...collectors].slice(0, MAX_NAMED),
+    awaited: sources.length + collectors.length,
+  });
   const [first] = missing;
-  if (first === undefined) return settledHead(head);
+  if (first === undefined) return collectors.length > 0 ? heldFor([]) : settledHead(head);
   await putWait(deps.store, sourcePartition(first), subject);
   if ((await deps.listings.missing([first])).length === 0) return 'again';
-  return { awaits: missing.slice(0, MAX_NAMED).map(sourceText), awaited: missing.length };
+  return heldFor(missing.map(sourceText));
 }
 
 /** Notifies the subjects that wait for a source that the source has reported everything. */

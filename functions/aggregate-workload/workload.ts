@@ -174,11 +174,13 @@ async function missingWecs(deps: AggregateDeps, { wecs }: ShardedDestinations) {
 async function awaited(
   deps: AggregateDeps,
   subject: WorkloadSubject,
-  { head, missing }: Aggregation,
+  { head, inputs, missing }: Aggregation,
 ): Promise<Awaiting> {
   if (missing === undefined) return notAsked(head);
   const wecs = [...missing.wecs].sort().map((name): EventSource => ({ type: 'wec', name }));
-  return awaiting(deps, { subject, head }, [...missing.wds, ...wecs]);
+  // Without the columns of a collector that is not checked yet, the result would replace what stands in the WDS.
+  const unchecked = inputs.unchecked.names;
+  return awaiting(deps, { subject, head, unchecked }, [...missing.wds, ...wecs]);
 }
 
 /**

@@ -32,6 +32,7 @@ const COPIED = [
   'docs/adr',
   'docs/protocol',
   'docs/argocd.png',
+  'docs/pictures/console.gif',
   'docs/examples',
   'infra/charts',
   'infra/crds',

@@ -48,8 +48,9 @@ export interface Head {
   /** For a Binding: where its destinations are stored. For a Bundle: where its targets are stored. */
   readonly destinations?: DestinationsName;
   /**
-   * The sources that have not reported everything since the state began, at most ten. Because of them, the result may lack
-   * something that was known before. Empty if there were some before. Absent if there never were.
+   * The sources that have not reported everything since the state began, and the StatusCollectors that are not checked yet, at
+   * most ten. Because of them, the result may lack something that was known before. Empty if there were some before. Absent if
+   * there never were.
    */
   readonly awaits?: readonly string[];
   /** The number of these sources. */

@@ -106,7 +106,10 @@ export class HostileUsers {
 
   #bindingSpec(world: World): JsonValue {
     const random = this.#random;
-    const named = [...workloads(world), ...OWN_OBJECTS].filter(() => random.chance(0.7));
+    // A WEC that never reports may hold an object of all who bind it (docs/security.md): they name none for those of others.
+    const invents = random.chance(0.4);
+    const others = invents ? [] : workloads(world);
+    const named = [...others, ...OWN_OBJECTS].filter(() => random.chance(0.7));
     const wants = { wantSingletonReportedState: true, wantMultiWECReportedState: true };
     const bound = named.map(
       (ref): JsonObject => ({
@@ -121,7 +124,8 @@ export class HostileUsers {
       name: `hostile-ghost-${index}`,
       statusCollectors: [...OWN_COLLECTORS, 'hostile-missing'],
     }));
-    const invented = Array.from({ length: random.pick([0, 1, 200]) }, (_, wec) => `nobody-${wec}`);
+    const nobodies = invents ? random.pick([1, 200]) : 0;
+    const invented = Array.from({ length: nobodies }, (_, wec) => `nobody-${wec}`);
     const destinations = [...world.destinations, ...invented].filter(() => random.chance(0.8));
     const spec = {
       destinations: destinations.map((clusterId) => ({ clusterId })),

@@ -23,10 +23,11 @@ function contactOf(
 /** How many objects are not as asked. */
 function askedText(rows: readonly WecRow[], isRead: boolean): string {
   if (!isRead) return 'Reading what it says…';
+  if (rows.length === 0) return 'It says nothing about any object.';
   const amiss = rows.filter(({ verdict }) => isAmiss(verdict) && verdict !== 'Silent').length;
   return amiss === 0
-    ? `All ${countText(rows.length)} objects are as asked.`
-    : `${countText(amiss)} of ${countText(rows.length)} objects ${amiss === 1 ? 'is' : 'are'} not as asked.`;
+    ? `${rows.length === 1 ? 'Its one object is' : `All ${countText(rows.length)} objects are`} as asked.`
+    : `${countText(amiss)} of ${countText(rows.length)} ${rows.length === 1 ? 'object' : 'objects'} ${amiss === 1 ? 'is' : 'are'} not as asked.`;
 }
 
 function Message({

@@ -1,4 +1,5 @@
 import { nothingReceived, WATCH_NOT_ENDED } from './messages.ts';
+
 /** The duration of a watch. */
 export interface WatchTimes {
   /** The server is asked to end a watch after a random number of seconds between the two. */

@@ -80,7 +80,9 @@ async function readSilentFor(
 /** The sentences of {@link problemOf}. */
 export const NOT_APPLIED = {
   setAside: 'it is set aside, because its aggregation has ended the process',
-  awaits: (sources: string): string => `these sources have not reported everything yet: ${sources}`,
+  /** `awaited` are sources, and StatusCollectors whose check is missing. */
+  awaits: (awaited: string): string =>
+    `the result waits until everything is reported and checked: ${awaited}`,
   unaggregated: 'it has not been aggregated yet',
   unwritten: 'the result has not been written yet',
   rejected: 'the API server of the WDS rejects some of it',

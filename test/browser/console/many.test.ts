@@ -34,12 +34,12 @@ describe('back', () => {
     const row = page.locator('.ov .tr.hit').nth(5);
     await row.waitFor();
     await page.evaluate('scrollTo(0, 150)');
-    await page.waitForFunction('scrollY === 150');
+    await expect.poll(() => page.evaluate('scrollY')).toBe(150);
     await row.click();
     await page.locator('.wt .tr.hit').first().waitFor();
     expect(await page.evaluate('scrollY')).toBe(0);
     await page.goBack();
-    await page.waitForFunction('scrollY === 150');
+    await expect.poll(() => page.evaluate('scrollY')).toBe(150);
     suite.expectQuiet(opened);
   });
 });

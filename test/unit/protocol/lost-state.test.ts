@@ -1,10 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { handleDirty } from '#functions/aggregate-workload/use-case.ts';
 import { member } from '#shared/core/json.ts';
 import { controlRef } from '#shared/core/kubestellar.ts';
-import type { Subject } from '#shared/core/subject.ts';
+import { type Subject, subjectPartition } from '#shared/core/subject.ts';
 import type { DirtyMessage } from '#shared/messages/dirty.ts';
 import type { ObjectRef } from '#shared/ports/kubernetes-api.ts';
-import { BINDING, interrupted, Pipeline, WDS, WEB } from './pipeline.ts';
+import { readHead } from '#shared/state/head.ts';
+import { BINDING, interrupted, Pipeline, WDS, WEB, WEB_SUBJECT } from './pipeline.ts';
 
 const SOURCE = { type: 'wds', name: WDS } as const;
 const WECS = ['wec1'];
@@ -200,6 +202,30 @@ describe('a CombinedStatus with the labels of a WEC', () => {
     expect(changes).toEqual([]);
     await pipeline.record(labelled('wec1', 'eu'));
     await endListing(wec1);
+    await pipeline.settle();
+    expect(changes).toEqual([]);
+  });
+
+  it('stays while its StatusCollector is not checked, because the object is tried alone', async () => {
+    await report(WEB, COLLECTOR, BINDING, combinedStatus(), POLICY);
+    await endListing(SOURCE);
+    await pipeline.record(pipeline.said('wec1', 4), labelled('wec1', 'eu'));
+    await endListing(wec1);
+    const late: DirtyMessage[] = [];
+    for (let dirty = pipeline.takeDirty(); dirty.length > 0; dirty = pipeline.takeDirty()) {
+      const isOfCollector = (message: DirtyMessage) =>
+        message.type === 'subject' && message.subject.type === 'collector';
+      late.push(...dirty.filter(isOfCollector));
+      for (const message of dirty.filter((one) => !isOfCollector(one)))
+        await handleDirty({ ...pipeline.aggregateDeps(), isTrial: true }, [message]);
+      for (const hint of pipeline.takeHints()) await pipeline.write(hint);
+    }
+    const { awaits = [] } = await readHead(pipeline.store, subjectPartition(WEB_SUBJECT));
+    expect({ awaits, changes }).toEqual({
+      awaits: [`StatusCollector ${COLLECTOR.name} (its check)`],
+      changes: [],
+    });
+    for (const message of late) await pipeline.aggregate(message);
     await pipeline.settle();
     expect(changes).toEqual([]);
   });
