@@ -4,7 +4,7 @@ import {
   type SimulatedCluster,
   startSimulatedCluster,
 } from '#local/simulated-cluster/simulated-cluster.ts';
-import type { StackCluster } from '#local/stack/stack.ts';
+import type { StackCluster } from '#local/stack/stack-options.ts';
 import { loadKubeConfig } from '#shared/adapters/kubernetes/kube-config.ts';
 import { createKubernetesApi } from '#shared/adapters/kubernetes/kubernetes-api.ts';
 import type { ChosenContext, FleetPlan } from './plan.ts';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { StackOptions } from '#local/stack/stack.ts';
+import type { StackOptions } from '#local/stack/stack-options.ts';
 import {
   NotificationsError,
   parseNotifications,

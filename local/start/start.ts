@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Stack, type StackOptions, startStack } from '#local/stack/stack.ts';
+import { type Stack, startStack } from '#local/stack/stack.ts';
+import type { StackOptions } from '#local/stack/stack-options.ts';
 import packageJson from '#package.json' with { type: 'json' };
 import { sleep, untilAborted } from '#shared/concurrency.ts';
 import { plainText } from '#shared/core/plain-text.ts';

@@ -11,7 +11,7 @@ import {
 } from '#local/console/page-files.ts';
 import type { Upstream } from '#local/console/upstream.ts';
 import { addressFault } from '#local/intake/address-error.ts';
-import type { StackCluster } from '#local/stack/stack.ts';
+import type { StackCluster } from '#local/stack/stack-options.ts';
 import { StatusApi } from '#shared/api/api.ts';
 import type { ApiRequest, ServedApi } from '#shared/api/api-request.ts';
 import { createFailure } from '#shared/api/failure.ts';

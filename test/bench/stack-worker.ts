@@ -7,7 +7,8 @@
  */
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { type StackCluster, startStack } from '#local/stack/stack.ts';
+import { startStack } from '#local/stack/stack.ts';
+import type { StackCluster } from '#local/stack/stack-options.ts';
 import { loadKubeConfig } from '#shared/adapters/kubernetes/kube-config.ts';
 import { createKubernetesApi } from '#shared/adapters/kubernetes/kubernetes-api.ts';
 import { QueueFullError } from '#shared/errors.ts';

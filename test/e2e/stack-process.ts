@@ -9,7 +9,8 @@
 
 import { startIntake } from '#local/intake/server.ts';
 import { openTokenBook } from '#local/intake/token-book.ts';
-import { type StackCluster, startStack } from '#local/stack/stack.ts';
+import { startStack } from '#local/stack/stack.ts';
+import type { StackCluster } from '#local/stack/stack-options.ts';
 import { loadKubeConfig } from '#shared/adapters/kubernetes/kube-config.ts';
 import { createKubernetesApi } from '#shared/adapters/kubernetes/kubernetes-api.ts';
 import { openSqliteDatabase } from '#shared/adapters/sqlite/database.ts';

@@ -1,7 +1,7 @@
 import { KubeConfig } from '@kubernetes/client-node';
 import { expect, test } from 'vitest';
 import { PageNotBuiltError, pageFilesOf } from '#local/console/page-files.ts';
-import type { StackCluster } from '#local/stack/stack.ts';
+import type { StackCluster } from '#local/stack/stack-options.ts';
 import { serveStatusApi } from '#local/start/status-api.ts';
 import { OPEN_WDS } from '#shared/api/open-wds.ts';
 import { FakeStatusSource } from '#test/fakes/status-source.ts';
