@@ -95,6 +95,15 @@ describe('stringifyJson', () => {
     [new Float(1e21), '1e+21'],
     [[1, [2]], '[1,[2]]'],
     [{ b: 1, a: { d: 2, c: 3 } }, '{"a":{"c":3,"d":2},"b":1}'],
+    [
+      { a: [1, { d: 2, c: 3 }, { f: 4, e: 5 }], b: { h: 6, g: 7 } },
+      '{"a":[1,{"c":3,"d":2},{"e":5,"f":4}],"b":{"g":7,"h":6}}',
+    ],
+    [{ b: [new Float(1)], a: 2 }, '{"a":2,"b":[1.0]}'],
+    [{ b: { d: 1n, c: 2 }, a: 3 }, '{"a":3,"b":{"c":2,"d":1}}'],
+    [{ b: 1, a: 2, 9: 3, 10: 4 }, '{"10":4,"9":3,"a":2,"b":1}'],
+    [{ 1: { b: 5, a: 6 } }, '{"1":{"a":6,"b":5}}'],
+    [{ b: 1, ['__proto__']: { d: 2, c: 3 } }, '{"__proto__":{"c":3,"d":2},"b":1}'],
     [{ '\u{10000}': 1, '\uffff': 2 }, '{"\u{10000}":1,"\uffff":2}'],
   ])('writes %o as %s', (value, text) => {
     expect(stringifyJson(value)).toBe(text);
@@ -104,6 +113,8 @@ describe('stringifyJson', () => {
     // The type forbids what a spread of optional members can give.
     const value = { a: undefined, b: 1 } as unknown as JsonValue;
     expect(stringifyJson(value)).toBe('{"b":1}');
+    const unsorted = { d: undefined, c: [undefined], b: new Float(1) } as unknown as JsonValue;
+    expect(stringifyJson(unsorted)).toBe('{"b":1.0,"c":[null]}');
   });
 });
 
