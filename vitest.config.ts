@@ -1,10 +1,26 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** The folders whose files take longest, so that no core is left idle at the end. */
+const FIRST = ['simulation', 'embedded', 'property'];
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification): number => {
+      const index = FIRST.findIndex((folder) => moduleId.includes(`/test/${folder}/`));
+      return index < 0 ? FIRST.length : index;
+    };
+    return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b));
+  }
+}
 
 export default defineConfig({
   test: {
     include: ['test/{unit,property,contract,simulation,embedded,hostile}/**/*.test.ts'],
-    // By default one core is left idle.
-    maxWorkers: '100%',
+    // Some tests wait for other processes.
+    maxWorkers: Math.ceil(availableParallelism() * 1.5),
+    sequence: { sequencer: LongestFirst },
     // Loading modules again for each file took longer than the tests. No test replaces a module.
     isolate: false,
     setupFiles: 'test/fixed-seeds.ts',

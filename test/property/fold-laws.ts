@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { type Fold, foldRows } from '#shared/core/fold/fold.ts';
 import { type JsonValue, parseJson, stringifyJson } from '#shared/core/json.ts';
+import { histories } from '#test/histories.ts';
 
 /** What the laws are checked on. */
 export interface FoldLawOptions<Row> {
@@ -25,7 +26,7 @@ export function checkFoldLaws<Row, Part extends JsonValue>(
   row: fc.Arbitrary<Row>,
   options: FoldLawOptions<Row> = {},
 ): void {
-  const { key, numRuns = 300 } = options;
+  const { key, numRuns = histories({ first: 60, all: 300 }) } = options;
   const folds = 'lift' in subject ? fc.constant(subject) : subject;
   const table =
     key === undefined

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { histories } from '#test/histories.ts';
+import { batches, histories } from '#test/histories.ts';
 import { freezeTimers } from './frozen-timers.ts';
 import { outcome } from './outcome.ts';
 import { worldOf } from './worlds.ts';
@@ -13,7 +13,7 @@ export function convergence({ from }: { readonly from: number }) {
   const count = histories({ first: 25, all: 250 });
   freezeTimers();
   describe('the pipeline, simulated', () => {
-    it.each(Array.from({ length: count / BATCH }, (_, batch) => from + batch * BATCH))(
+    it.each(batches(count, BATCH, from))(
       'ends equal to a fresh fold after the histories of seeds %i and following',
       async (first) => {
         for (let seed = first; seed < first + BATCH; seed += 1) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { at, isArray } from '#shared/core/json.ts';
-import { histories } from '#test/histories.ts';
+import { batches, histories } from '#test/histories.ts';
 import { freezeTimers } from './frozen-timers.ts';
 import { play } from './history.ts';
 import { differences } from './oracle.ts';
@@ -8,8 +8,8 @@ import { outcome } from './outcome.ts';
 import type { World } from './world.ts';
 import { worldOf } from './worlds.ts';
 
-const HISTORIES = histories({ first: 25, all: 300 });
-const BATCH = 25;
+const HISTORIES = histories({ first: 10, all: 300 });
+const BATCH = 10;
 const ACTIONS = 25;
 
 /** Names of the Bindings that say of an object that they do not count for it. */
@@ -25,7 +25,7 @@ function refused(world: World): readonly string[] {
 freezeTimers();
 
 describe('more Bindings than count for an object', () => {
-  it.each(Array.from({ length: HISTORIES / BATCH }, (_, batch) => batch * BATCH))(
+  it.each(batches(HISTORIES, BATCH))(
     'end as a fresh look at the oldest has it, after the histories of seeds %i and following',
     async (first) => {
       for (let seed = first; seed < first + BATCH; seed += 1) {

@@ -1,21 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import type { FleetMode } from '#shared/core/fleet/fleet-object.ts';
-import { histories } from '#test/histories.ts';
+import { batches, histories } from '#test/histories.ts';
 import { FLEET_PLOT } from './fleet-history.ts';
 import { fleetDifferences, wronglyTold } from './fleet-oracle.ts';
 import { freezeTimers } from './frozen-timers.ts';
 import { play } from './history.ts';
 import { World } from './world.ts';
 
-const HISTORIES = histories({ first: 40, all: 300 });
-const COMPARED = histories({ first: 20, all: 100 });
-const BATCH = 20;
+const HISTORIES = histories({ first: 10, all: 300 });
+const COMPARED = histories({ first: 10, all: 100 });
+const BATCH = 10;
 /** Short histories show what a later change would make good. */
 const ACTIONS = [20, 6] as const;
-
-function batches(count: number): readonly number[] {
-  return Array.from({ length: count / BATCH }, (_, batch) => batch * BATCH);
-}
 
 /**
  * Every second world folds in shards whatever has more than one row, every second one of these a shard in an invocation; in
@@ -38,7 +34,7 @@ function writtenEarly({ scheduler }: World): readonly string[] {
 freezeTimers();
 
 describe('the pipeline of Fleet, simulated', () => {
-  it.each(batches(HISTORIES))(
+  it.each(batches(HISTORIES, BATCH))(
     'ends with the statuses of a fresh computation after the histories of seeds %i and following',
     async (first) => {
       for (let seed = first; seed < first + BATCH; seed += 1) {
@@ -49,7 +45,7 @@ describe('the pipeline of Fleet, simulated', () => {
     },
   );
 
-  it.each(batches(COMPARED))(
+  it.each(batches(COMPARED, BATCH))(
     'tells what differs from a fresh computation, and writes nothing, after the histories of seeds %i and following',
     async (first) => {
       for (let seed = first; seed < first + BATCH; seed += 1) {

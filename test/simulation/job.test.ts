@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parseBinding } from '#shared/core/binding/binding.ts';
 import { at, type JsonObject } from '#shared/core/json.ts';
 import type { ClusterChange } from '#test/fakes/memory-cluster.ts';
-import { histories } from '#test/histories.ts';
+import { batches, histories } from '#test/histories.ts';
 import { explanationDifferences } from './explained.ts';
 import { freezeTimers } from './frozen-timers.ts';
 import { play } from './history.ts';
@@ -101,7 +101,7 @@ describe('a Job that is deleted and created again, simulated', () => {
   let ends = 0;
   let leftovers = 0;
 
-  it.each(Array.from({ length: HISTORIES / BATCH }, (_, batch) => batch * BATCH))(
+  it.each(batches(HISTORIES, BATCH))(
     'never ends through the Jobs that WECs have of before, after the histories of seeds %i and following',
     async (first) => {
       for (let seed = first; seed < first + BATCH; seed += 1) {

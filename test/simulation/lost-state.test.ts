@@ -12,7 +12,7 @@ import type { ObjectRef } from '#shared/ports/kubernetes-api.ts';
 import type { OutgoingMessage } from '#shared/ports/message-queue.ts';
 import { registerSender } from '#shared/state/senders.ts';
 import { createMemoryItemStore } from '#test/fakes/memory-item-store.ts';
-import { histories } from '#test/histories.ts';
+import { batches, histories } from '#test/histories.ts';
 import { type MakeBackend, memoryBackend } from './backend.ts';
 import { freezeTimers } from './frozen-timers.ts';
 import { play } from './history.ts';
@@ -22,12 +22,12 @@ import { lastOf } from './receivers.ts';
 import { STAGES, World } from './world.ts';
 
 // biome-ignore lint/style/noProcessEnv: how long to look, and from which seed on, is for whoever starts the tests to say.
-const { STARFOLD_LOST_SEEDS = `0:${histories({ first: 25, all: 300 })}` } = process.env;
+const { STARFOLD_LOST_SEEDS = `0:${histories({ first: 10, all: 300 })}` } = process.env;
 /** `FIRST:HISTORIES`, a number of batches. */
 const [FIRST = 0, HISTORIES = 0] = STARFOLD_LOST_SEEDS.split(':').map(Number);
-const BATCH = 25;
+const BATCH = 10;
 /** Of these, the state is lost twice as late. */
-const NOTIFYING = histories({ first: 25, all: 100 });
+const NOTIFYING = histories({ first: 10, all: 100 });
 const ACTIONS = 12;
 /** What says why it is held. */
 const TOLD = ['bindings', 'bindingpolicies'];
@@ -185,7 +185,7 @@ async function loseAndRecord(world: World, lose: () => void): Promise<void> {
 freezeTimers();
 
 describe('a state that is lost while forwarders and WDS go on, simulated', () => {
-  it.each(Array.from({ length: HISTORIES / BATCH }, (_, batch) => FIRST + batch * BATCH))(
+  it.each(batches(HISTORIES, BATCH, FIRST))(
     'leaves what stands in the WDS but for telling why, and ends equal to a fresh fold, in the histories of seeds %i and following',
     async (first) => {
       let told = 0;
@@ -214,7 +214,7 @@ describe('a state that is lost while forwarders and WDS go on, simulated', () =>
 });
 
 describe('the receivers of notifications of a state that is lost, simulated', () => {
-  it.each(Array.from({ length: NOTIFYING / BATCH }, (_, batch) => batch * BATCH))(
+  it.each(batches(NOTIFYING, BATCH))(
     'are not told the verdicts again that they know, in the histories of seeds %i and following',
     async (first) => {
       let known = 0;

@@ -4,7 +4,7 @@ import { at, type JsonObject, type JsonValue, stringifyJson } from '#shared/core
 import { EVENT_TYPES } from '#shared/core/notification/change-event.ts';
 import { readApplied } from '#shared/state/head.ts';
 import { readSilentWecs } from '#shared/state/silence.ts';
-import { histories } from '#test/histories.ts';
+import { batches, histories } from '#test/histories.ts';
 import { freezeTimers } from './frozen-timers.ts';
 import { play } from './history.ts';
 import { ambiguous, BAD, lastOf, type Received } from './receivers.ts';
@@ -12,8 +12,8 @@ import { silence } from './silence.ts';
 import type { World } from './world.ts';
 import { worldOf } from './worlds.ts';
 
-const HISTORIES = histories({ first: 25, all: 200 });
-const BATCH = 25;
+const HISTORIES = histories({ first: 10, all: 200 });
+const BATCH = 10;
 const ACTIONS = 25;
 const REJECTING = 15;
 
@@ -153,7 +153,7 @@ describe('receivers of events', () => {
     expect(refusals).toBeGreaterThan(REJECTING);
   });
 
-  it.each(Array.from({ length: HISTORIES / BATCH }, (_, batch) => batch * BATCH))(
+  it.each(batches(HISTORIES, BATCH))(
     'know the present state, after the histories of seeds %i and following',
     async (first) => {
       for (let seed = first; seed < first + BATCH; seed += 1) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { at } from '#shared/core/json.ts';
 import { readSetAside } from '#shared/state/set-aside.ts';
-import { histories } from '#test/histories.ts';
+import { batches, histories } from '#test/histories.ts';
 import { freezeTimers } from './frozen-timers.ts';
 import { play } from './history.ts';
 import { entryDifferences } from './named.ts';
@@ -38,7 +38,7 @@ async function poisonedWorld(seed: number): Promise<World> {
 freezeTimers();
 
 describe('a workload object that ends every process that folds it, simulated', () => {
-  it.each(Array.from({ length: HISTORIES / BATCH }, (_, batch) => batch * BATCH))(
+  it.each(batches(HISTORIES, BATCH))(
     'leaves the others as they are without it, and is right when it is well again, after the histories of seeds %i and following',
     async (first) => {
       let aside = 0;

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { histories } from '#test/histories.ts';
+import { batches, histories } from '#test/histories.ts';
 import { outcome } from './outcome.ts';
 import { worldOf } from './worlds.ts';
 
-const HISTORIES = histories({ first: 25, all: 100 });
-const BATCH = 25;
+const HISTORIES = histories({ first: 10, all: 100 });
+const BATCH = 10;
 const ACTIONS = 25;
 
 describe('a rolling deployment, old and new functions side by side', () => {
-  it.each(Array.from({ length: HISTORIES / BATCH }, (_, batch) => batch * BATCH))(
+  it.each(batches(HISTORIES, BATCH))(
     'ends as a fresh look has it, after the histories of seeds %i and following',
     async (first) => {
       for (let seed = first; seed < first + BATCH; seed += 1) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createExpiringItemStore } from '#test/fakes/memory-item-store.ts';
-import { histories } from '#test/histories.ts';
+import { batches, histories } from '#test/histories.ts';
 import { type MakeBackend, memoryBackend } from './backend.ts';
 import { listAnew, passDays, unnamedRows } from './days.ts';
 import { freezeTimers } from './frozen-timers.ts';
@@ -21,8 +21,8 @@ import { differences } from './oracle.ts';
 import type { Random } from './scheduler.ts';
 import { World } from './world.ts';
 
-const HISTORIES = histories({ first: 40, all: 200 });
-const BATCH = 20;
+const HISTORIES = histories({ first: 10, all: 200 });
+const BATCH = 10;
 const ACTIONS = 16;
 const WECS = ['wec1', 'wec2', 'wec3'];
 /** After so many days without a Binding, a row goes. */
@@ -99,7 +99,7 @@ function anyDays(random: Random): number {
 freezeTimers();
 
 describe('days in which Bindings name objects and no longer name them, simulated', () => {
-  it.each(Array.from({ length: HISTORIES / BATCH }, (_, batch) => batch * BATCH))(
+  it.each(batches(HISTORIES, BATCH))(
     'take the rows of objects that no Binding names, and after the next listing those that one names say what they should, in the histories of seeds %i and following',
     async (first) => {
       let gone = 0;

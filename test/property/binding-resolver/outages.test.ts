@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { ApiNotFoundError, ApiUnavailableError } from '#shared/errors.ts';
 import type { ResourceInfo } from '#shared/ports/kubernetes-api.ts';
+import { histories } from '#test/histories.ts';
 import {
   BINDINGS,
   CLUSTERS,
@@ -139,6 +140,6 @@ it('whatever does not answer, is not served or is forgotten for a while: no Bind
       expect(bench.says('all')).toBe('a: widgets/one');
       await bench.stop();
     }),
-    { numRuns: 300 },
+    { numRuns: histories({ first: 100, all: 300 }) },
   );
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { at } from '#shared/core/json.ts';
+import { histories } from '#test/histories.ts';
 import { ElectionWorld, type Fate, type Nature, type Process } from './leader-election-world.ts';
 
 /** An epoch is a second since 1970 times this, and more. */
@@ -156,7 +157,7 @@ test('at most one leads at any moment, epochs grow, and in the end one leads', a
       expect(world.wrong).toEqual([]);
       expect(isGrowing(world.terms.map(({ epoch }) => epoch))).toBe(true);
     }),
-    { numRuns: 150 },
+    { numRuns: histories({ first: 50, all: 150 }) },
   );
 });
 
@@ -170,6 +171,6 @@ test('where the Lease is deleted, at most one leads of each Lease, and no epoch 
       expect(epochsByLease(world).every(isGrowing)).toBe(true);
       expect(new Set(world.terms.map(({ epoch }) => epoch)).size).toBe(world.terms.length);
     }),
-    { numRuns: 150 },
+    { numRuns: histories({ first: 50, all: 150 }) },
   );
 });

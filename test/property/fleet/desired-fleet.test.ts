@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { AGGREGATED_KINDS } from '#shared/core/fleet/fleet-object.ts';
+import { histories } from '#test/histories.ts';
 import { NOW_MS } from './fleet-objects.ts';
 import { fleets, type RankedObject, statusesOf, writtenBack } from './fleet-world.ts';
 import { countersOf, naiveCounters } from './naive-counters.ts';
@@ -36,7 +37,7 @@ describe('the statuses of a fleet', () => {
         const reordered = fleet.toSorted((a, b) => a.rank - b.rank);
         expect(statusesOf(reordered)).toEqual(statusesOf(fleet));
       }),
-      { numRuns: 300 },
+      { numRuns: histories({ first: 100, all: 300 }) },
     );
   });
 
@@ -55,7 +56,7 @@ describe('the statuses of a fleet', () => {
             });
           }
       }),
-      { numRuns: 300 },
+      { numRuns: histories({ first: 100, all: 300 }) },
     );
   });
 
@@ -67,7 +68,7 @@ describe('the statuses of a fleet', () => {
         expect(statusesOf(writtenBack(written))).toEqual(wanted);
         expect(wanted).toEqual(statusesOf(fleet));
       }),
-      { numRuns: 300 },
+      { numRuns: histories({ first: 100, all: 300 }) },
     );
   });
 
@@ -76,7 +77,7 @@ describe('the statuses of a fleet', () => {
       fc.property(fleets, (fleet) => {
         for (const [is, should] of counted(fleet)) expect(is).toEqual(should);
       }),
-      { numRuns: 500 },
+      { numRuns: histories({ first: 150, all: 500 }) },
     );
   });
 });

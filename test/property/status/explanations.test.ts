@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { foldRows } from '#shared/core/fold/fold.ts';
 import type { PerWecRow } from '#shared/core/row.ts';
 import { explainingStatusFold, statusFold } from '#shared/core/status/rules.ts';
+import { histories } from '#test/histories.ts';
 import { checkFoldLaws } from '#test/property/fold-laws.ts';
 import { type Explained, explainedSet, wrongExplanations } from './explanations.ts';
 import { tables, WIDGET } from './generic-tables.ts';
@@ -10,7 +11,7 @@ import { kindSets } from './kind-sets.ts';
 import { SITUATIONS } from './kind-verdicts.ts';
 import { ALL_KINDS } from './kinds/all.ts';
 
-const NUM_RUNS = 150;
+const NUM_RUNS = histories({ first: 50, all: 150 });
 
 /** Random WECs, by the name of their kind. */
 const KINDS: readonly (readonly [name: string, sets: fc.Arbitrary<Explained>])[] = [
@@ -48,7 +49,7 @@ describe.each(KINDS)('the explanation of a status: %s', (_name, sets) => {
       fc.property(many, (one) => {
         expect(wrongExplanations(one).wrong).toEqual([]);
       }),
-      { numRuns: 30 },
+      { numRuns: histories({ first: 10, all: 30 }) },
     );
   });
 
@@ -74,6 +75,9 @@ describe.each(KINDS)('the explanation of a status: %s', (_name, sets) => {
           .tuple(fc.constantFrom(...one.rows), fc.integer({ min: 0, max: 40 }))
           .map(([row, index]) => ({ ...row, wec: `wec${index}` })),
       );
-    checkFoldLaws(folds, rows, { key: ({ wec }) => wec, numRuns: 30 });
+    checkFoldLaws(folds, rows, {
+      key: ({ wec }) => wec,
+      numRuns: histories({ first: 10, all: 30 }),
+    });
   });
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { statusFold } from '#shared/core/status/rules.ts';
+import { histories } from '#test/histories.ts';
 import { checkFoldLaws } from '#test/property/fold-laws.ts';
 import { type KindSets, kindSets } from './kind-sets.ts';
 import { misjudgements, refusedWrites, SITUATIONS, untoldWrites } from './kind-verdicts.ts';
@@ -8,7 +9,7 @@ import { ALL_KINDS } from './kinds/all.ts';
 
 // `npm run verdicts` judges the same sets by the same functions, 25,000 of each kind in .ci/run.
 // biome-ignore lint/style/noProcessEnv: how long to look is for whoever starts the tests to say.
-const NUM_RUNS = Number(process.env['STARFOLD_HEALTH_SETS'] ?? 50);
+const NUM_RUNS = Number(process.env['STARFOLD_HEALTH_SETS'] ?? histories({ first: 25, all: 50 }));
 
 describe.each(ALL_KINDS)('%s', (_name, kind) => {
   describe.each(SITUATIONS)('aggregated from WECs with %s', (_situation, options) => {
@@ -44,7 +45,10 @@ describe.each(ALL_KINDS)('%s', (_name, kind) => {
 
   describe('the fold of its status', () => {
     const { folds, rows } = foldsAndRows(kind);
-    checkFoldLaws(folds, rows, { key: ({ wec }) => wec, numRuns: 50 });
+    checkFoldLaws(folds, rows, {
+      key: ({ wec }) => wec,
+      numRuns: histories({ first: 20, all: 50 }),
+    });
   });
 });
 
