@@ -1,11 +1,9 @@
 import { AppError, ReceiverRefusedError, ReceiverUnavailableError } from '#shared/errors.ts';
-import type { EventReceiver } from '#shared/ports/event-receiver.ts';
+import { type EventReceiver, LONGEST_PAUSE_SECONDS } from '#shared/ports/event-receiver.ts';
 import { exponentialRetry } from '#shared/runtime/retry.ts';
 
 /** How long a receiver that did not answer gets no event, in milliseconds. After more events in a row, it is longer. */
 export const HOLD_MS = 10_000;
-/** A receiver cannot ask for a longer pause. */
-const LONGEST_HOLD_MS = 600_000;
 
 /** A receiver does not answer. This event was not tried, and is delivered again. */
 export class ReceiverHeldError extends AppError {
@@ -44,7 +42,7 @@ export function guardedReceiver(receiver: EventReceiver, clock: () => number): E
       const failures = (held?.failures ?? 0) + 1;
       const own = Math.max(HOLD_MS, exponentialRetry(failures) * 1_000);
       const asked = retryAfterSeconds === undefined ? own : retryAfterSeconds * 1_000;
-      held = { error, failures, freeAt: clock() + Math.min(asked, LONGEST_HOLD_MS) };
+      held = { error, failures, freeAt: clock() + Math.min(asked, LONGEST_PAUSE_SECONDS * 1_000) };
     } else held = undefined;
     if (error instanceof ReceiverRefusedError && error.isGone) gone = error;
   };

@@ -1,7 +1,6 @@
-import { isUtf8 } from 'node:buffer';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type { ApiRequest } from '#shared/api/api-request.ts';
-import { badRequest, requestTooLarge, unsupportedMediaType } from '#shared/api/status-error.ts';
+import { requestTooLarge, unsupportedMediaType } from '#shared/api/status-error.ts';
 
 /** The body of a request's event. API Gateway has read it whole, and encodes what is no text. */
 export function bodyOf({
@@ -10,14 +9,13 @@ export function bodyOf({
   isBase64Encoded,
 }: APIGatewayProxyEventV2): Pick<ApiRequest, 'body'> {
   if (body === undefined) return {};
-  const text = async (maxBytes: number): Promise<string> => {
+  const bytes = async (maxBytes: number): Promise<Buffer> => {
     const encoding = headers['content-encoding'] ?? 'identity';
     if (encoding !== 'identity')
       throw unsupportedMediaType('the body of the request must have no content-encoding');
-    const bytes = Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8');
-    if (bytes.length > maxBytes) throw requestTooLarge(maxBytes);
-    if (!isUtf8(bytes)) throw badRequest('the body of the request is not UTF-8');
-    return bytes.toString();
+    const whole = Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8');
+    if (whole.length > maxBytes) throw requestTooLarge(maxBytes);
+    return whole;
   };
-  return { body: { contentType: headers['content-type'] ?? '', text } };
+  return { body: { contentType: headers['content-type'] ?? '', bytes } };
 }

@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import type { RequestBody } from '#shared/api/api-request.ts';
 import {
@@ -48,14 +47,12 @@ export function createRequestBody(request: IncomingMessage): RequestBody {
   const { headers } = request;
   return {
     contentType: headers['content-type'] ?? '',
-    async text(maxBytes) {
+    async bytes(maxBytes) {
       const encoding = headers['content-encoding'] ?? 'identity';
       if (encoding !== 'identity')
         throw unsupportedMediaType('the body of the request must have no content-encoding');
       if (Number(headers['content-length'] ?? 0) > maxBytes) throw requestTooLarge(maxBytes);
-      const bytes = await bytesOf(request, maxBytes);
-      if (!isUtf8(bytes)) throw badRequest('the body of the request is not UTF-8');
-      return bytes.toString();
+      return bytesOf(request, maxBytes);
     },
   };
 }

@@ -40,7 +40,7 @@ interface ExplainOptions extends DoorOptions {
 }
 
 function collectNames(value: string, before: readonly string[] = []): readonly string[] {
-  return [...new Set([...before, ...value.split(',').filter((name) => name !== '')])];
+  return [...new Set([...before, ...value.split(',')])];
 }
 
 /** @throws InputError if a WEC does not qualify for the object */

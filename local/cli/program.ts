@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import packageJson from '#package.json' with { type: 'json' };
 import { InputError, UsageError } from './cli-error.ts';
+import { refuseEmptyValues } from './empty-values.ts';
 import type { Terminal } from './terminal.ts';
 
 /** The name of the command, if kubectl does not call it. */
@@ -126,7 +127,8 @@ async function programWith(
       writeErr: terminal.usage,
     })
     .showHelpAfterError('(add --help for help)')
-    .addHelpText('after', EXAMPLES);
+    .addHelpText('after', EXAMPLES)
+    .hook('preAction', (_program, command) => refuseEmptyValues(command));
   const whole = (): Promise<Command> => programWith(() => true, name, terminal);
   for (const [command, { summary, add }] of Object.entries(SUB_COMMANDS)) {
     if (isUsed(command)) await add(program, terminal, whole);

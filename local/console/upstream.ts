@@ -1,6 +1,7 @@
 import { errorAnswer, JSON_TYPE } from '#shared/api/answers.ts';
 import type { ApiAnswer, ApiRequest } from '#shared/api/api-request.ts';
 import { MAX_QUERY_BYTES } from '#shared/api/query-request.ts';
+import { requestText } from '#shared/api/request-text.ts';
 import { badRequest, StatusError, unavailable } from '#shared/api/status-error.ts';
 import { isObject, type JsonObject, type JsonValue, parseJson } from '#shared/core/json.ts';
 import { ApiForbiddenError, ApiUnavailableError, AppError } from '#shared/errors.ts';
@@ -108,7 +109,7 @@ function isWatch({ query }: ApiRequest): boolean {
 
 async function bodyOf({ method, body }: ApiRequest): Promise<{ readonly body?: JsonObject }> {
   if (method !== 'POST') return {};
-  const text = (await body?.text(MAX_QUERY_BYTES)) ?? '';
+  const text = await requestText(body, MAX_QUERY_BYTES);
   let read: JsonValue;
   try {
     read = parseJson(text);

@@ -4,13 +4,14 @@ import {
   NotificationsError,
   parseNotifications,
 } from '#shared/adapters/webhooks/notifications-document.ts';
-import { messageOf } from '#shared/errors.ts';
 
 function textOf(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    throw new NotificationsError({ place: file, fault: messageOf(error) }, { cause: error });
+    const { code } = error as NodeJS.ErrnoException; // The file system's.
+    const fault = `it cannot be read (${code}): check the path and the right to read it`;
+    throw new NotificationsError({ place: file, fault }, { cause: error });
   }
 }
 

@@ -17,7 +17,7 @@ export interface RequestBody {
    * @param maxBytes at most so many bytes are read
    * @throws StatusError 413 if it is larger, 408 if it does not come in time, 415 for an encoding that is not supported
    */
-  text(maxBytes: number): Promise<string>;
+  bytes(maxBytes: number): Promise<Buffer>;
 }
 
 /** A request, without the technology by which it came. */

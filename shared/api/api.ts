@@ -1,7 +1,7 @@
 import type { ObjectApi } from '#shared/ports/kubernetes-api.ts';
 import type { StatusSource } from '#shared/ports/status-source.ts';
 import { errorAnswer } from './answers.ts';
-import { GROUP } from './api-group.ts';
+import { API_VERSION, GROUP } from './api-group.ts';
 import type { ApiAnswer, ApiRequest, ServedApi } from './api-request.ts';
 import { BoundedReads } from './bounded-reads.ts';
 import { Documents, type Served } from './documents.ts';
@@ -11,6 +11,7 @@ import { CREATED, createTargetOf } from './query-resources.ts';
 import { type AnyResource, RESOURCES } from './resources.ts';
 import { Reviews } from './reviews.ts';
 import { targetOf } from './routes.ts';
+import { answerSelfReview, selfReviewOf } from './self-reviews.ts';
 import { ServedRequests } from './served-requests.ts';
 import { clientGone, methodNotAllowed, StatusError, unknownResource } from './status-error.ts';
 import { StatusQueries } from './status-queries.ts';
@@ -39,6 +40,9 @@ export interface StatusApiOptions {
   readonly maxWatches?: number;
 }
 
+const SERVED = `GET /apis/${API_VERSION} names what is served`;
+const READ_ONLY = 'it is only read: use GET';
+
 /**
  * If an object is not found, kubectl asks whether its namespace exists, and reports that instead if the answer is 404 as well.
  */
@@ -56,11 +60,13 @@ export class StatusApi implements ServedApi {
   readonly #watches: Watches;
   readonly #requests: ServedRequests;
   readonly #queries: StatusQueries;
+  readonly #reviews: Reviews;
 
   constructor(options: StatusApiOptions) {
     const { source, resources, wds, now, watch, onError, bounds } = options;
     const { bookmarkMs, paceMs, maxWatches } = options;
     const reviews = new Reviews(wds, now);
+    this.#reviews = reviews;
     const reads = new BoundedReads(source);
     const failure = createFailure(onError);
     const times = { bookmarkMs, paceMs, maxWatches };
@@ -95,19 +101,22 @@ export class StatusApi implements ServedApi {
     const path = request.path.replace(/(?<=.)\/$/, '');
     const document = this.#documents.answer(path, request.accept);
     if (document !== undefined) {
-      if (request.method !== 'GET') throw methodNotAllowed();
+      if (request.method !== 'GET') throw methodNotAllowed(READ_ONLY);
       return document;
     }
     const { resources, created } = this.#served;
     const target = targetOf(resources, path);
+    const review = selfReviewOf(path);
     const createTarget = created.length === 0 ? undefined : createTargetOf(path);
     // Who is not known learns nothing of what is served.
     const user = await request.authenticate();
+    if (review !== undefined)
+      return answerSelfReview(review, { reviews: this.#reviews, user, request });
     if (NAMESPACE_PATH.test(path))
       throw new StatusError({ code: 405, reason: 'MethodNotAllowed' }, NO_NAMESPACES);
     if (createTarget !== undefined) return this.#queries.create(createTarget, user, request);
-    if (target === undefined) throw unknownResource();
-    if (request.method !== 'GET') throw methodNotAllowed();
+    if (target === undefined) throw unknownResource(SERVED);
+    if (request.method !== 'GET') throw methodNotAllowed(READ_ONLY);
     return this.#requests.answer(target, user, request);
   }
 }

@@ -2,6 +2,7 @@ import { deploymentContent } from '#shared/core/fleet/deployment-entry.ts';
 import type { DeploymentRow } from '#shared/core/fleet/deployment-row.ts';
 import {
   DEPLOYMENT_FIELDS,
+  DEPLOYMENT_WORDS,
   selectableDeployment,
 } from '#shared/core/status-api/selectable-deployment.ts';
 import type { BundleDeployments } from '#shared/ports/bundle-deployments.ts';
@@ -42,6 +43,7 @@ export function bundleDeploymentStatuses(
   return {
     names: BUNDLE_DEPLOYMENT_STATUSES,
     fields: DEPLOYMENT_FIELDS,
+    words: DEPLOYMENT_WORDS,
     columns: [
       column('Name', 'The name of the BundleDeployment.', ({ name }) => name),
       said('Cluster', 'The Cluster.', ({ cluster }) => cluster),

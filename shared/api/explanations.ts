@@ -3,6 +3,7 @@ import { type JsonObject, stringifyJson } from '#shared/core/json.ts';
 import { nearestName } from '#shared/core/nearest-name.ts';
 import {
   EXPLANATION_FIELDS,
+  EXPLANATION_WORDS,
   type ExplainedBound,
   selectableExplanation,
 } from '#shared/core/status-api/selectable-explanation.ts';
@@ -137,6 +138,7 @@ function explanations(names: ResourceNames): ServedResource<ExplainedBound> {
   return {
     names,
     fields: EXPLANATION_FIELDS,
+    words: EXPLANATION_WORDS,
     columns: COLUMNS,
     schema: EXPLANATION_SCHEMA,
     nameOf: ({ bound }) => named(bound.workload),

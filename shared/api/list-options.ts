@@ -1,5 +1,8 @@
 import { parseSelectorText } from '#shared/core/binding/label-selector-text.ts';
-import { parseFieldSelectorText } from '#shared/core/status-api/field-selector-text.ts';
+import {
+  parseFieldSelectorText,
+  type SelectableFields,
+} from '#shared/core/status-api/field-selector-text.ts';
 import type { StatusSelector } from '#shared/core/status-api/selector.ts';
 import { badRequest, StatusError } from './status-error.ts';
 
@@ -38,8 +41,12 @@ function forbidden(field: string, why: string): StatusError {
 function wholeNumber(query: URLSearchParams, key: string): number | undefined {
   const text = query.get(key) ?? '';
   if (text === '') return undefined;
-  if (!/^\d{1,16}$/.test(text) || !Number.isSafeInteger(Number(text)))
+  if (!/^\d+$/.test(text))
     throw badRequest(`${key}: Invalid value: "${text}": must be a non-negative integer`);
+  if (!Number.isSafeInteger(Number(text)))
+    throw badRequest(
+      `${key}: Invalid value: "${text}": must be at most ${Number.MAX_SAFE_INTEGER}`,
+    );
   return Number(text);
 }
 
@@ -87,10 +94,10 @@ function checkWatch({ match, sendInitialEvents }: ListOptions): void {
     throw forbidden(MATCH, `sendInitialEvents requires setting ${MATCH} to NotOlderThan`);
 }
 
-function selectorOf(query: URLSearchParams, fields: readonly string[]): StatusSelector {
+function selectorOf(query: URLSearchParams, selectable: SelectableFields): StatusSelector {
   const labels = parseSelectorText(query.get('labelSelector') ?? '');
   if (!labels.ok) throw badRequest(`unable to parse requirement: ${labels.fault}`);
-  const wanted = parseFieldSelectorText(query.get('fieldSelector') ?? '', fields);
+  const wanted = parseFieldSelectorText(query.get('fieldSelector') ?? '', selectable);
   if (!wanted.ok) throw badRequest(wanted.fault);
   return { labels: labels.requirements, fields: wanted.requirements };
 }
@@ -109,12 +116,15 @@ export function isWatch(query: URLSearchParams): boolean {
 /**
  * Reads the options of a list or watch and checks them as API servers do (k8s.io/apimachinery, ValidateListOptions).
  *
- * @param fields the fields that the resource supports
+ * @param selectable what field selectors of the resource may say
  * @throws StatusError 400 or 422 if they are invalid
  */
-export function parseListOptions(query: URLSearchParams, fields: readonly string[]): ListOptions {
+export function parseListOptions(
+  query: URLSearchParams,
+  selectable: SelectableFields,
+): ListOptions {
   const options = defined<ListOptions>({
-    selector: selectorOf(query, fields),
+    selector: selectorOf(query, selectable),
     limit: wholeNumber(query, 'limit') || undefined,
     continueToken: query.get('continue') || undefined,
     resourceVersion: wholeNumber(query, 'resourceVersion'),

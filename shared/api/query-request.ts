@@ -19,6 +19,7 @@ import { API_VERSION, GROUP } from './api-group.ts';
 import type { ApiRequest } from './api-request.ts';
 import { decodeToken, encodeToken } from './continue-token.ts';
 import type { CreateTarget } from './query-resources.ts';
+import { mediaTypeOf, requestText } from './request-text.ts';
 import { badRequest, StatusError, unsupportedMediaType } from './status-error.ts';
 
 /** At most so many bytes of a query are read. Checking it blocks other requests. */
@@ -68,12 +69,12 @@ export function checkOptions({ query }: ApiRequest): void {
  * @throws StatusError 400 if it is no object in JSON, 408, 413 or 415
  */
 export async function bodyOf({ body }: ApiRequest): Promise<JsonObject> {
-  const type = (body?.contentType ?? '').split(';')[0]?.trim().toLowerCase();
+  const type = mediaTypeOf(body);
   if (type !== '' && type !== 'application/json')
     throw unsupportedMediaType(
       `the body of the request was in an unknown format - accepted media types include: application/json`,
     );
-  const text = (await body?.text(MAX_QUERY_BYTES)) ?? '';
+  const text = await requestText(body, MAX_QUERY_BYTES);
   try {
     const value = parseJson(text);
     // What is nested too deep cannot be written again.

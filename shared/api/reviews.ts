@@ -11,6 +11,8 @@ export interface Access {
   readonly verb: string;
   readonly group: string;
   readonly resource: string;
+  /** Absent or `''` for the resource itself. */
+  readonly subresource?: string;
   readonly namespace: string;
   readonly name: string;
 }
@@ -27,8 +29,10 @@ const REVIEWS = {
   name: '',
 } as const;
 
-interface Decision {
+/** What the WDS decides. */
+export interface Decision {
   readonly allowed: boolean;
+  /** `''` if it gives none. */
   readonly reason: string;
 }
 
@@ -96,16 +100,21 @@ export class Reviews {
    * @throws StatusError 503 if the WDS does not answer
    */
   async allows(user: User, access: Access): Promise<boolean> {
-    return (await this.#decide(user, access)).allowed;
+    return (await this.decide(user, access)).allowed;
   }
 
   /** @throws StatusError 403 if somebody may not do something, 503 if the WDS does not answer */
   async require(user: User, access: Access): Promise<void> {
-    const { allowed, reason } = await this.#decide(user, access);
+    const { allowed, reason } = await this.decide(user, access);
     if (!allowed) throw forbidden(user, access, reason);
   }
 
-  #decide(user: User, access: Access): Promise<Decision> {
+  /**
+   * What the WDS decides about what somebody wants to do.
+   *
+   * @throws StatusError 503 if the WDS does not answer
+   */
+  decide(user: User, access: Access): Promise<Decision> {
     const key = JSON.stringify([user, access]);
     const kept = this.#kept.get(key);
     if (kept !== undefined) return kept;

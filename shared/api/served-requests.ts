@@ -100,7 +100,7 @@ export class ServedRequests {
     const { served, target, user, request } = asked;
     const { namespace = '' } = target;
     if (served.readWithout !== undefined) forbidWithout(request.query);
-    const options = parseListOptions(request.query, served.fields);
+    const options = parseListOptions(request.query, served);
     const verb = isWatch(request.query) ? 'watch' : 'list';
     const name = selectedName(options.selector) ?? '';
     const access = { verb, group: GROUP, resource: served.names.plural, namespace, name };

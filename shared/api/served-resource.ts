@@ -1,4 +1,5 @@
 import type { JsonObject } from '#shared/core/json.ts';
+import type { FieldWords } from '#shared/core/status-api/field-selector-text.ts';
 import type { Selectable, StatusSelector } from '#shared/core/status-api/selector.ts';
 import type { WorkloadName } from '#shared/core/status-api/status-name.ts';
 import type {
@@ -72,8 +73,9 @@ export type ItemRequest = ScopedPageRequest & {
 /** Everything that the API knows about one of its resources. */
 export interface ServedResource<T> {
   readonly names: ResourceNames;
-  /** The fields of field selectors. */
+  /** The fields of field selectors, and the words of those that have only some. */
   readonly fields: readonly string[];
+  readonly words: FieldWords;
   readonly columns: readonly Column<T>[];
   /** The schema of the kind (OpenAPI), without apiVersion, kind and metadata. */
   readonly schema: { readonly description: string; readonly properties: JsonObject };

@@ -33,11 +33,15 @@ export class StatusError extends Error {
   }
 }
 
+function withRemedy(message: string, remedy: string | undefined): string {
+  return remedy === undefined ? message : `${message}: ${remedy}`;
+}
+
 /** 404: no such resource, subresource or path. */
-export function unknownResource(): StatusError {
+export function unknownResource(remedy?: string): StatusError {
   return new StatusError(
     { code: 404, reason: 'NotFound' },
-    'the server could not find the requested resource',
+    withRemedy('the server could not find the requested resource', remedy),
   );
 }
 
@@ -75,10 +79,10 @@ export function requestTimeout(seconds: number): StatusError {
 }
 
 /** 405: the path exists, the method does not. */
-export function methodNotAllowed(): StatusError {
+export function methodNotAllowed(remedy?: string): StatusError {
   return new StatusError(
     { code: 405, reason: 'MethodNotAllowed' },
-    'the server does not allow this method on the requested resource',
+    withRemedy('the server does not allow this method on the requested resource', remedy),
   );
 }
 

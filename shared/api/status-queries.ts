@@ -80,7 +80,7 @@ export class StatusQueries {
    * @throws StatusError
    */
   async create(target: CreateTarget, user: User, request: ApiRequest): Promise<ApiAnswer> {
-    if (request.method !== 'POST') throw methodNotAllowed();
+    if (request.method !== 'POST') throw methodNotAllowed('a query is only created: use POST');
     const { namespace, resource } = target;
     const { plural } = resource.names;
     await this.#options.reviews.require(user, {

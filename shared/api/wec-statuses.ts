@@ -1,5 +1,9 @@
 import type { JsonObject } from '#shared/core/json.ts';
-import { selectableWecStatus, WEC_STATUS_FIELDS } from '#shared/core/status-api/selectable.ts';
+import {
+  selectableWecStatus,
+  WEC_STATUS_FIELDS,
+  WEC_STATUS_WORDS,
+} from '#shared/core/status-api/selectable.ts';
 import type { FieldRequirement } from '#shared/core/status-api/selector.ts';
 import {
   parseWecStatusName,
@@ -169,6 +173,7 @@ function wecStatuses(names: ResourceNames): ServedResource<WecStatus> {
   return {
     names,
     fields: WEC_STATUS_FIELDS,
+    words: WEC_STATUS_WORDS,
     columns: COLUMNS,
     schema: SCHEMA,
     nameOf: (status) => ({ namespace: status.workload.namespace, name: wecStatusName(status) }),

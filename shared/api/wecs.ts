@@ -12,6 +12,7 @@ function count(number: number | undefined): string {
 export const WECS: ServedResource<Wec> = {
   names: { plural: 'wecs', singular: 'wec', kind: 'WEC', shortNames: [], namespaced: false },
   fields: WEC_FIELDS,
+  words: {},
   columns: [
     column('Name', 'The name of the WEC.', ({ name }) => name),
     column('Last Contact', 'Since its last heartbeat.', ({ lastContact }, nowMs) =>

@@ -3,10 +3,16 @@ import type { Reader } from './fair-limit.ts';
 import type { ItemName, ServedResource } from './served-resource.ts';
 import { badRequest } from './status-error.ts';
 
-/** The names in `without=WEC[,WEC]`, which may be given several times. */
+/**
+ * The names in `without=WEC[,WEC]`, which may be given several times.
+ *
+ * @throws StatusError 400 if a name is empty
+ */
 function namesIn(query: URLSearchParams): readonly string[] {
   const names = query.getAll('without').flatMap((text) => text.split(','));
-  return [...new Set(names.filter((name) => name !== ''))];
+  if (names.includes(''))
+    throw badRequest('without: the name of a WEC is empty: give WEC[,WEC], or leave it out');
+  return [...new Set(names)];
 }
 
 /** @throws StatusError 400 if a list or watch asks what would be without some WECs */
@@ -19,7 +25,7 @@ export function forbidWithout(query: URLSearchParams): void {
  * Reads the object that a get asks for. A resource without the question `?without=` ignores it, as API servers ignore parameters
  * that they do not know.
  *
- * @throws StatusError 400 for an unknown WEC
+ * @throws StatusError 400 for an unknown WEC, or an empty name of one
  */
 export function readItem<T>(
   {
@@ -35,7 +41,7 @@ export function readItem<T>(
   },
   reader: Reader,
 ): Promise<T | undefined> {
-  const without = namesIn(query);
+  const without = served.readWithout === undefined ? [] : namesIn(query);
   return reads.item(
     served,
     async (source, signal) =>

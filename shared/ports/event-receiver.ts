@@ -1,5 +1,8 @@
 import type { JsonObject } from '#shared/core/json.ts';
 
+/** The longest pause that a receiver can ask for, in seconds. */
+export const LONGEST_PAUSE_SECONDS = 600;
+
 /** Something outside that gets CloudEvents. It must tolerate that it gets an event more than once. */
 export interface EventReceiver {
   /**

@@ -44,7 +44,7 @@ async function ask(api: StatusApi, namespace: string, spec: JsonObject): Promise
       ...{ method: 'POST', accept: '', query: new URLSearchParams() },
       path: `/apis/status.starfold.dev/v1alpha1/namespaces/${namespace}/statusqueries`,
       authenticate: async () => ({ username: 'bench', uid: '', groups: [], extra: {} }),
-      body: { contentType: '', text: async () => stringifyJson(object) },
+      body: { contentType: '', bytes: async () => Buffer.from(stringifyJson(object)) },
       signal: new AbortController().signal,
     });
     let text = '';

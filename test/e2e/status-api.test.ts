@@ -365,6 +365,21 @@ describe('a ServiceAccount of the WDS', () => {
     );
   });
 
+  it('asks what it may do, and gets the answer of the WDS', async () => {
+    const config = await accountWith('asker', ['deployments']);
+    const canI = (...args: readonly string[]): Promise<Said> =>
+      kubectl(['auth', 'can-i', ...args], config);
+    for (const verb of ['list', 'watch'])
+      expect((await canI(verb, 'wecst', '-n', namespace)).stdout).toBe('yes\n');
+    // kubectl exits with 1 after "no".
+    await expect(canI('list', 'wecst', '-A')).rejects.toMatchObject({ stdout: 'no\n' });
+    await expect(canI('list', 'explanations', '-n', namespace)).rejects.toMatchObject({
+      stdout: 'no\n',
+    });
+    const all = await canI('--list', '-n', namespace);
+    expect(all.stderr).toContain('the list may be incomplete: this server knows no rules');
+  });
+
   it('is nobody with a wrong token', async () => {
     await expect(kubectl(list, configOf('nobody', 'wrong'))).rejects.toThrow('Unauthorized');
   });

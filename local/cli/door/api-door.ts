@@ -27,12 +27,12 @@ const NEVER = new AbortController().signal;
 /** The body of a request. The API reads no more of it than a server does. */
 function bodyOf({ body }: DoorRequest): Pick<ApiRequest, 'body'> {
   if (body === undefined) return {};
-  const content = stringifyJson(body);
-  const text = async (maxBytes: number): Promise<string> => {
-    if (Buffer.byteLength(content) > maxBytes) throw requestTooLarge(maxBytes);
+  const content = Buffer.from(stringifyJson(body));
+  const bytes = async (maxBytes: number): Promise<Buffer> => {
+    if (content.length > maxBytes) throw requestTooLarge(maxBytes);
     return content;
   };
-  return { body: { contentType: 'application/json', text } };
+  return { body: { contentType: 'application/json', bytes } };
 }
 
 /**

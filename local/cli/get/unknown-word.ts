@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
 import { InputError } from '#local/cli/cli-error.ts';
 import { KUBECTL_SHORT_NAMES, meantResources } from '#local/cli/resource-word.ts';
+import { GROUP } from '#shared/api/api-group.ts';
+import { CREATED } from '#shared/api/query-resources.ts';
 import { CLUSTER_WEC_STATUSES, WEC_STATUSES } from '#shared/api/wec-statuses.ts';
 import { isArray, textAt } from '#shared/core/json.ts';
 import { nearestName } from '#shared/core/nearest-name.ts';
@@ -27,6 +29,12 @@ function isOfKubernetes(word: string): boolean {
       (one) => one.resource === resource && (group === undefined || one.group === group),
     ),
   );
+}
+
+/** Whether a word names a resource of which objects are only created. */
+function isQuery(word: string): boolean {
+  const name = word.toLowerCase().replace(`.${GROUP}`, '');
+  return CREATED.some(({ names }) => name === names.plural || name === names.singular);
 }
 
 async function isReported(asking: Asking, word: string): Promise<boolean> {
@@ -69,6 +77,8 @@ export async function unknownWord(
 ): Promise<InputError | undefined> {
   const silent = { ...asking, onWarning: () => undefined };
   if (isOfKubernetes(word) || (await isReported(silent, word))) return undefined;
+  if (isQuery(word))
+    return new InputError(`${word}: an answer is not kept: ask with starfold query`);
   const list = 'starfold get why -A lists the objects of all resources';
   if (existsSync(text))
     return new InputError(`there is no resource ${word}: ${text} is a file: give it with -f`);

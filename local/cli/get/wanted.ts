@@ -1,3 +1,4 @@
+import { UsageError } from '#local/cli/cli-error.ts';
 import { parseObjectText } from '#local/cli/named-object.ts';
 import { meantResources } from '#local/cli/resource-word.ts';
 import { GROUP } from '#shared/api/api-group.ts';
@@ -54,13 +55,27 @@ function parsePair(text: string): Wanted {
   return wantedOf(word, name);
 }
 
+/** @throws UsageError if a resource of the API precedes `KIND/NAME`, as if that were the name of one of its objects */
+function checkPairs(args: readonly string[], pair: string): void {
+  const [word = ''] = args;
+  if (word === pair || servedResource(word) === undefined) return;
+  const name = pair.replace('/', ':');
+  throw new UsageError(
+    `${word} ${pair}: write the name of one of its objects, such as ${word} ${name}, or leave out ${word}`,
+  );
+}
+
 /**
  * Reads the arguments as kubectl does: `RESOURCE`, `RESOURCE NAME...` or `RESOURCE/NAME...`.
  *
  * @throws UsageError for any other form
  */
 export function parseWanted(args: readonly string[]): readonly Wanted[] {
-  if (args.some((text) => text.includes('/'))) return args.map(parsePair);
+  const pair = args.find((text) => text.includes('/'));
+  if (pair !== undefined) {
+    checkPairs(args, pair);
+    return args.map(parsePair);
+  }
   const [word = DEFAULT_RESOURCE, ...names] = args;
   return names.length === 0 ? [wantedOf(word)] : names.map((name) => wantedOf(word, name));
 }

@@ -97,9 +97,9 @@ export class QueryResult {
     return limit === undefined ? undefined : Math.max(limit - this.#taken, 0);
   }
 
-  /** Whether no answer had a row or an error. */
+  /** Whether the answers are about no report, and have no error. A count of nothing is a row. */
   get isEmpty(): boolean {
-    return this.#taken === 0 && this.#errors.length === 0;
+    return (this.#price?.rows ?? this.#taken) === 0 && this.#errors.length === 0;
   }
 
   take(answer: JsonObject): void {

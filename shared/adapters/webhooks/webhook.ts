@@ -10,7 +10,7 @@ import {
   ReceiverRefusedError,
   ReceiverUnavailableError,
 } from '#shared/errors.ts';
-import type { EventReceiver } from '#shared/ports/event-receiver.ts';
+import { type EventReceiver, LONGEST_PAUSE_SECONDS } from '#shared/ports/event-receiver.ts';
 
 /** A receiver of events over HTTP. */
 export interface WebhookOptions {
@@ -82,7 +82,11 @@ function checkAnswer({ name: receiver, clock }: WebhookOptions, answer: Answer):
     throw new ReceiverRefusedError(receiver, fault, status === GONE);
   const retryAfterSeconds = PAUSES.has(status) ? pauseOf(retryAfter, clock) : undefined;
   if (retryAfterSeconds !== undefined) {
-    const asks = `${fault}, and asks for a pause of ${retryAfterSeconds} s`;
+    const pause =
+      retryAfterSeconds > LONGEST_PAUSE_SECONDS
+        ? `a pause of more than ${LONGEST_PAUSE_SECONDS} s, which is the longest`
+        : `a pause of ${retryAfterSeconds} s`;
+    const asks = `${fault}, and asks for ${pause}`;
     throw new ReceiverUnavailableError({ receiver, fault: asks, retryAfterSeconds });
   }
   const isRedirect = status >= 300 && status < 400;

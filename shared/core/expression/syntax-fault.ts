@@ -31,6 +31,29 @@ export function errorAt(
   return { ...error, line, column };
 }
 
+/** What an author has written, by the parser's name of it. */
+const WRITTEN: Readonly<Record<string, string>> = {
+  EOF: 'the end of the expression',
+  IDENTIFIER: 'a name',
+  LPAREN: "'('",
+  RPAREN: "')'",
+  LBRACKET: "'['",
+  RBRACKET: "']'",
+  LBRACE: "'{'",
+  RBRACE: "'}'",
+  COMMA: "','",
+  COLON: "':'",
+  QUESTION: "'?'",
+};
+
+/** What the parser says, with what an author has written in place of its own names. */
+function inWritten(summary: string): string {
+  const isAboutTokens = /^(?:Unexpected token: |Expected [A-Z]+, got )/.test(summary);
+  return isAboutTokens
+    ? summary.replaceAll(/\b[A-Z]{3,}\b/g, (name) => WRITTEN[name] ?? name)
+    : summary;
+}
+
 /**
  * The error that is shown to the author of a text that cannot be parsed. If the failure is neither ours nor the
  * parser's, the parser ran out of stack.
@@ -43,7 +66,7 @@ export function faultOf(text: string, error: unknown): ExpressionError {
     return errorAt(text, 0, { code: 'too-deep', message: 'expression is nested too deeply' });
   }
   const code = error.code === 'limit_exceeded' ? 'too-deep' : 'syntax';
-  return errorAt(text, error.range?.start ?? 0, { code, message: error.summary });
+  return errorAt(text, error.range?.start ?? 0, { code, message: inWritten(error.summary) });
 }
 
 /** Rejects a text for its syntax at an offset. */

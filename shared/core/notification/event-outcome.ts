@@ -118,10 +118,33 @@ const OPERATORS: ReadonlyMap<string, (node: Call, of: Of) => Outcome> = new Map(
   ['@in', contained],
 ]);
 
+type TextTest = (text: string, part: string) => boolean;
+
+const TEXT_TESTS: ReadonlyMap<string, TextTest> = new Map([
+  ['contains', (text, part) => text.includes(part)],
+  ['startsWith', (text, part) => text.startsWith(part)],
+  ['endsWith', (text, part) => text.endsWith(part)],
+]);
+
+/** Whether a known text has a constant part. Undefined if one of them is not known. */
+function textTested({ name, target, args: [part] }: Call, of: Of): Outcome | undefined {
+  const test = TEXT_TESTS.get(name);
+  const [text, tested] = [target, part].map((one) => one && of(one));
+  if (test === undefined || typeof text !== 'object' || typeof tested !== 'object')
+    return undefined;
+  const { value: whole } = text;
+  const { value: within } = tested;
+  return typeof whole === 'string' && typeof within === 'string'
+    ? { value: test(whole, within) }
+    : undefined;
+}
+
 function call(node: Call, possible: Possible): Outcome {
   const of: Of = (part) => outcomeOf(part, possible);
   const operator = OPERATORS.get(node.name);
   if (operator !== undefined) return operator(node, of);
+  const tested = textTested(node, of);
+  if (tested !== undefined) return tested;
   return children(node).some((part) => of(part) === 'failed') ? 'failed' : 'open';
 }
 

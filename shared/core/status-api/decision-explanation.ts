@@ -7,9 +7,12 @@ import {
 } from '#shared/core/status/decision.ts';
 import type { WorkloadMembership } from '#shared/core/workload-inputs.ts';
 
+/** What may happen to the `.status` of a workload object. */
+export const DECISION_ACTIONS = ['Aggregate', 'Copy', 'Clear', 'Leave'] as const;
+
 /** What happens to the `.status` of a workload object, and why. */
 export interface DecisionExplanation {
-  readonly action: 'Aggregate' | 'Copy' | 'Clear' | 'Leave';
+  readonly action: (typeof DECISION_ACTIONS)[number];
   /** A sentence without a full stop. */
   readonly reason: string;
   /** The Bindings that count for the object, by name. */

@@ -5,6 +5,15 @@ export type FieldSelectorReading =
   | { readonly ok: true; readonly requirements: readonly FieldRequirement[] }
   | { readonly ok: false; readonly fault: string };
 
+/** The words that fields can have, by field. A field that is absent here can have any value. */
+export type FieldWords = Readonly<Record<string, readonly string[]>>;
+
+/** What a field selector may say of a resource. */
+export interface SelectableFields {
+  readonly fields: readonly string[];
+  readonly words: FieldWords;
+}
+
 /** A term ends at a comma that no backslash precedes. */
 const TERM = /(?:\\.|[^\\,]|\\$)+/gs;
 const PARTS = /^(.*?)(!=|==|=)(.*)$/s;
@@ -20,11 +29,18 @@ function withoutEscapes(escaped: string): { readonly value: string } | { readonl
   return { value: escaped.replaceAll(ESCAPE, '$1') };
 }
 
+/** The error about a value that the field never has. `''` stands for a field that an object lacks. */
+function wordFault(field: string, value: string, words: FieldWords): string | undefined {
+  const known = Object.hasOwn(words, field) ? words[field] : undefined;
+  if (value === '' || known === undefined || known.includes(value)) return undefined;
+  return `invalid field selector: ${field} is never "${value}": give ${known.join(', ')}, or nothing after the sign`;
+}
+
 /** The requirement of a term, or an error. */
 function requirementOf(
   term: string,
   selector: string,
-  fields: readonly string[],
+  { fields, words }: SelectableFields,
 ): FieldRequirement | string {
   const [, field, sign, escaped = ''] = PARTS.exec(term) ?? [];
   if (field === undefined) return `invalid selector: '${selector}'; can't understand '${term}'`;
@@ -32,23 +48,23 @@ function requirementOf(
     return `field label not supported: ${field}: the fields are ${fields.join(', ')}`;
   const read = withoutEscapes(escaped);
   if ('fault' in read) return read.fault;
+  const fault = wordFault(field, read.value, words);
+  if (fault !== undefined) return fault;
   return { field, operator: sign === '!=' ? '!=' : '=', value: read.value };
 }
 
 /**
  * Reads a field selector in the syntax of `kubectl --field-selector`: `a=b`, `a==b`, `a!=b`, joined by commas. A comma, an equals
  * sign or a backslash in a value follows a backslash (k8s.io/apimachinery, fields.ParseSelector). The errors have the words of
- * API servers.
- *
- * @param fields the fields that the resource supports
+ * API servers. A value that its field never has is an error too, because the selector would select nothing without a word why.
  */
 export function parseFieldSelectorText(
   selector: string,
-  fields: readonly string[],
+  selectable: SelectableFields,
 ): FieldSelectorReading {
   const requirements: FieldRequirement[] = [];
   for (const [term] of selector.matchAll(TERM)) {
-    const requirement = requirementOf(term, selector, fields);
+    const requirement = requirementOf(term, selector, selectable);
     if (typeof requirement === 'string') return { ok: false, fault: requirement };
     requirements.push(requirement);
   }

@@ -1,6 +1,8 @@
 import type { Labels } from '#shared/core/binding/labels.ts';
+import { BUNDLE_STATES } from '#shared/core/fleet/bundle-state.ts';
 import type { DeploymentRow } from '#shared/core/fleet/deployment-row.ts';
 import { FLEET_LABELS } from '#shared/core/fleet/fleet-object.ts';
+import type { FieldWords } from './field-selector-text.ts';
 import type { Selectable } from './selector.ts';
 
 /** The fields of field selectors for BundleDeploymentStatuses. */
@@ -13,6 +15,9 @@ export const DEPLOYMENT_FIELDS = [
   'helmOp',
   'state',
 ] as const;
+
+/** The words of the fields that have only some. */
+export const DEPLOYMENT_WORDS: FieldWords = { state: BUNDLE_STATES };
 
 /** The label of the name in an id, which is `<namespace>/<name>`, or `''` if there is no such object. */
 function nameLabel(key: string, id: string): Labels {

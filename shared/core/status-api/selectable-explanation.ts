@@ -1,5 +1,8 @@
 import { labelValue } from '#shared/core/collector/label-value.ts';
+import { ARGO_CD_ORDER } from '#shared/core/health/verdict.ts';
+import { DECISION_ACTIONS } from './decision-explanation.ts';
 import type { Explanation } from './explanation.ts';
+import type { FieldWords } from './field-selector-text.ts';
 import { STATUS_LABELS } from './selectable.ts';
 import type { FieldRequirement, Selectable, StatusSelector } from './selector.ts';
 import { resourceText, workloadText } from './status-name.ts';
@@ -17,6 +20,12 @@ export const WORKLOAD_FIELDS = [
 
 /** The fields of field selectors for explanations. They are exact, whatever their length. */
 export const EXPLANATION_FIELDS = [...WORKLOAD_FIELDS, 'action', 'health'] as const;
+
+/** The words of the fields that have only some. */
+export const EXPLANATION_WORDS: FieldWords = {
+  action: DECISION_ACTIONS,
+  health: ARGO_CD_ORDER,
+};
 
 /** What selectors read of a workload object: its own labels and Starfold's, and {@link WORKLOAD_FIELDS}. */
 export function selectableWorkload({ workload, kind, ownLabels }: BoundWorkload): Selectable {

@@ -1,8 +1,10 @@
 import type { Labels } from '#shared/core/binding/labels.ts';
 import { labelValue } from '#shared/core/collector/label-value.ts';
+import { ARGO_CD_ORDER } from '#shared/core/health/verdict.ts';
+import type { FieldWords } from './field-selector-text.ts';
 import type { Selectable } from './selector.ts';
 import { resourceText, wecStatusName } from './status-name.ts';
-import type { Wec, WecStatus } from './wec-status.ts';
+import { WEC_STATES, type Wec, type WecStatus } from './wec-status.ts';
 
 /** The labels that Starfold adds to what it serves. A value that is no label value is shortened, with a hash. */
 export const STATUS_LABELS = {
@@ -27,6 +29,9 @@ export const WEC_STATUS_FIELDS = [
   'health',
   'state',
 ] as const;
+
+/** The words of the fields that have only some. */
+export const WEC_STATUS_WORDS: FieldWords = { health: ARGO_CD_ORDER, state: WEC_STATES };
 
 /** The fields of field selectors for WECs. */
 export const WEC_FIELDS = ['metadata.name'] as const;

@@ -3,6 +3,9 @@ import type { ArgoCdVerdict } from '#shared/core/health/verdict.ts';
 import type { JsonValue } from '#shared/core/json.ts';
 import type { WecStatusRef, WorkloadName } from './status-name.ts';
 
+/** See {@link WecState}. */
+export const WEC_STATES = ['Silent', 'TooLarge', 'Missing', 'NotReported', 'Reported'] as const;
+
 /**
  * What is known of a WEC's report about a workload object. If several apply, the first one in this order counts:
  * - `Silent`: the WEC has sent no heartbeat for longer than its limit; what it reported last may no longer be true.
@@ -11,7 +14,7 @@ import type { WecStatusRef, WorkloadName } from './status-name.ts';
  * - `NotReported`: the WEC has not reported the object.
  * - `Reported`: the WEC reported the object.
  */
-export type WecState = 'Silent' | 'TooLarge' | 'Missing' | 'NotReported' | 'Reported';
+export type WecState = (typeof WEC_STATES)[number];
 
 /** What one WEC reports of one workload object (kind WECStatus). */
 export interface WecStatus extends WecStatusRef {

@@ -81,7 +81,7 @@ describe('selectors', () => {
         const written = terms
           .map(([field, sign, wanted]) => `${field}${sign}${escaped(wanted)}`)
           .join(',');
-        const reading = parseFieldSelectorText(written, FIELDS);
+        const reading = parseFieldSelectorText(written, { fields: FIELDS, words: {} });
         if (!reading.ok) throw new Error(reading.fault);
         const expected = terms.every(
           ([field, sign, wanted]) => (has[field] === wanted) === (sign !== '!='),

@@ -7,6 +7,7 @@ import { stringifyJson } from '#shared/core/json.ts';
 import { parseFieldSelectorText } from '#shared/core/status-api/field-selector-text.ts';
 import {
   EXPLANATION_FIELDS,
+  EXPLANATION_WORDS,
   type ExplainedBound,
   selectableExplanation,
 } from '#shared/core/status-api/selectable-explanation.ts';
@@ -84,7 +85,10 @@ const selectors = fc.constantFrom(
     'metadata.name=deployments.apps:web',
     'metadata.namespace=shop,workload.group!=apps',
   ].map((text): StatusSelector => {
-    const reading = parseFieldSelectorText(text, EXPLANATION_FIELDS);
+    const reading = parseFieldSelectorText(text, {
+      fields: EXPLANATION_FIELDS,
+      words: EXPLANATION_WORDS,
+    });
     if (!reading.ok) throw new Error(reading.fault);
     return { labels: [], fields: reading.requirements };
   }),

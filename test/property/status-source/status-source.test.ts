@@ -2,7 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseSelectorText } from '#shared/core/binding/label-selector-text.ts';
 import { parseFieldSelectorText } from '#shared/core/status-api/field-selector-text.ts';
-import { selectableWecStatus, WEC_STATUS_FIELDS } from '#shared/core/status-api/selectable.ts';
+import {
+  selectableWecStatus,
+  WEC_STATUS_FIELDS,
+  WEC_STATUS_WORDS,
+} from '#shared/core/status-api/selectable.ts';
 import { EVERYTHING, type StatusSelector, selects } from '#shared/core/status-api/selector.ts';
 import { type GroupResource, wecStatusName } from '#shared/core/status-api/status-name.ts';
 import type { WecStatus } from '#shared/core/status-api/wec-status.ts';
@@ -53,6 +57,7 @@ async function whole(
   return found;
 }
 
+const WEC_STATUSES = { fields: WEC_STATUS_FIELDS, words: WEC_STATUS_WORDS };
 const FIELD_VALUES: Readonly<Record<(typeof WEC_STATUS_FIELDS)[number], readonly string[]>> = {
   'metadata.name': ['deployments.apps:web:edge', 'deployments.apps:web-2:ed~ge', 'no name'],
   'metadata.namespace': ['shop', 'sho', ''],
@@ -87,7 +92,7 @@ const labelTerms = fc.constantFrom(
 const selectors: fc.Arbitrary<StatusSelector> = fc
   .tuple(fc.array(fieldTerms, { maxLength: 2 }), fc.array(labelTerms, { maxLength: 2 }))
   .map(([fields, labels]) => {
-    const fieldReading = parseFieldSelectorText(fields.join(','), WEC_STATUS_FIELDS);
+    const fieldReading = parseFieldSelectorText(fields.join(','), WEC_STATUSES);
     const labelReading = parseSelectorText(labels.join(','));
     if (!fieldReading.ok || !labelReading.ok) throw new Error('a selector of the test is wrong');
     return { fields: fieldReading.requirements, labels: labelReading.requirements };
@@ -108,7 +113,7 @@ const BY_ROW: readonly StatusSelector[] = [
   'state=Reported,health!=Healthy',
   'state=TooLarge',
 ].map((text) => {
-  const reading = parseFieldSelectorText(text, WEC_STATUS_FIELDS);
+  const reading = parseFieldSelectorText(text, WEC_STATUSES);
   if (!reading.ok) throw new Error(reading.fault);
   return { labels: [], fields: reading.requirements };
 });

@@ -115,9 +115,9 @@ interface AskOptions {
 export function jsonBody(text: string, contentType = 'application/json'): RequestBody {
   return {
     contentType,
-    text: async (maxBytes) => {
+    bytes: async (maxBytes) => {
       if (text.length > maxBytes) throw requestTooLarge(maxBytes);
-      return text;
+      return Buffer.from(text);
     },
   };
 }

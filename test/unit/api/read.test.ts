@@ -354,6 +354,13 @@ describe('the options of a list', () => {
       422,
       'resourceVersionMatch: Forbidden: sendInitialEvents requires setting resourceVersionMatch to NotOlderThan',
     ],
+    [
+      'resourceVersion=9007199254740993',
+      400,
+      'resourceVersion: Invalid value: "9007199254740993": must be at most 9007199254740991',
+    ],
+    ['fieldSelector=health%3Ddegraded', 400, 'health is never "degraded": give Healthy, '],
+    ['fieldSelector=state!%3Dsilent', 400, 'state is never "silent": give Silent, '],
     ['resourceVersion=999999', 504, 'Too large resource version: 999999, current: 1005'],
     ['watch=1&resourceVersion=999999', 504, 'Too large resource version: 999999, current: 1005'],
     [

@@ -350,8 +350,8 @@ describe('a query that cannot be answered', () => {
 
   it('takes no place while its body comes', async () => {
     const asked = shop();
-    const coming = Promise.withResolvers<string>();
-    const body = { ...jsonBody(''), text: () => coming.promise };
+    const coming = Promise.withResolvers<Buffer>();
+    const body = { ...jsonBody(''), bytes: () => coming.promise };
     const slow = Array.from({ length: 8 }, () => asked.ask(QUERIES, { method: 'POST', body }));
     await asked.settled();
     expect((await post(asked, SELECT)).code).toBe(201);
@@ -391,7 +391,10 @@ describe('who asks', () => {
     const asked = shop();
     asked.wds.allows = ({ verb }) => verb !== 'create';
     const reads: number[] = [];
-    const body = { contentType: 'text/plain', text: async (max: number) => `${reads.push(max)}` };
+    const body = {
+      contentType: 'text/plain',
+      bytes: async (max: number) => Buffer.from(`${reads.push(max)}`),
+    };
     const told = await Promise.all(
       Array.from({ length: 20 }, () =>
         asked.ask(`${QUERIES}?dryRun=odd`, { method: 'POST', accept: 'image/png', body }),

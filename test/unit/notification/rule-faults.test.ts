@@ -135,6 +135,8 @@ describe('an expression is faulty that', () => {
     ['!(event.data.status in ["Refused", "Accepted"])', ['refusals']],
     ['event.data.wec == "east" && event.data.status == "Degraded"', ['verdict', 'silence']],
     ['has(event.data.refused) && has(event.data.message)', ALL],
+    ['event.data.status.contains("degraded")', ONLY_VERDICT],
+    ['event.data.status.startsWith("graded") || event.data.status.endsWith("Degr")', ONLY_VERDICT],
     ['event.data.status == "Silent" ? event.data.previous == "Silent" : false', ['silence']],
   ])('is true for no event: %s', (text, types) => {
     expect(faultsOf(text, { types })).toEqual([NEVER]);
@@ -179,6 +181,9 @@ describe('an expression is not faulty that', () => {
     ['1.0 == 1.0', ALL],
     ['!has(event.data.wec) ? event.data.status == "None" : true', ALL],
     ['event == {"a": 1} || event.data.status > "D"', ALL],
+    ['event.data.status.contains("egrad")', ONLY_VERDICT],
+    ['event.data.status.contains(event.data.workload.name)', ONLY_VERDICT],
+    ['event.data.status.matches("degraded")', ONLY_VERDICT],
     ['event.type != "OTHER"', ONLY_VERDICT],
     ['"degraded" != event.data.status', ONLY_VERDICT],
     ['event.data.message != null', ONLY_VERDICT],

@@ -39,7 +39,7 @@ const readable = (): boolean => true;
 const ROW = { wec: 'edge', uid: 'u', generation: 2, status: { readyReplicas: 1 } };
 
 function selectorOf(fieldText: string, labelText: string): StatusSelector {
-  const fields = parseFieldSelectorText(fieldText, WORKLOAD_FIELDS);
+  const fields = parseFieldSelectorText(fieldText, { fields: WORKLOAD_FIELDS, words: {} });
   const labels = parseSelectorText(labelText);
   if (!fields.ok || !labels.ok) throw new Error('a selector of the test is wrong');
   return { fields: fields.requirements, labels: labels.requirements };

@@ -4,7 +4,10 @@ import {
   parseFieldSelectorText,
 } from '#shared/core/status-api/field-selector-text.ts';
 
-const FIELDS = ['metadata.name', 'wec', 'health'];
+const FIELDS = {
+  fields: ['metadata.name', 'wec', 'health'],
+  words: { health: ['Healthy', 'Degraded'] },
+};
 
 describe('a field selector', () => {
   it('has requirements that are joined by commas', () => {
@@ -42,6 +45,10 @@ describe('a field selector', () => {
   it.each([
     ['wec', "invalid selector: 'wec'; can't understand 'wec'"],
     ['stale=true', 'field label not supported: stale: the fields are metadata.name, wec, health'],
+    [
+      'wec=a,health!=degraded',
+      'invalid field selector: health is never "degraded": give Healthy, Degraded, or nothing after the sign',
+    ],
     ['wec=a\\b', 'invalid field selector: invalid escape sequence: \\b'],
     ['wec=a\\', 'invalid field selector: invalid escape sequence: \\'],
     ['wec=a=b', 'invalid field selector: unescaped character in value: ='],

@@ -127,6 +127,14 @@ describe('an event', () => {
     expect(String(error)).toContain(`it answers ${status}, and asks for a pause of ${seconds} s`);
   });
 
+  it('says of an absurd pause that it is too long', async () => {
+    answer = (response) =>
+      void response.writeHead(503, { 'retry-after': 'Fri, 31 Dec 9999 23:59:59 GMT' }).end();
+    expect(String(await failure())).toContain(
+      'it answers 503, and asks for a pause of more than 600 s, which is the longest',
+    );
+  });
+
   it.each([
     [500, '30'],
     [408, '30'],

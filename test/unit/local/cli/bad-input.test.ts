@@ -182,6 +182,17 @@ describe('wrong usage: exit code 2, and a message that says what to write', () =
       ['eval', '-f', 'x', '--now', '2026-02-29t00:00:00z'],
       'RFC 3339',
     ],
+    [
+      'an empty stage',
+      ['get', '--stage', ''],
+      "option '--stage <stage>' has an empty value: give one, or leave the option out",
+    ],
+    ['an empty namespace', ['console', '-n', ''], "'-n, --namespace <namespace>' has an empty"],
+    [
+      'no name of a WEC',
+      ['explain', 'deployment/web', '--without', 'a,'],
+      "'--without <wec>' has an empty value",
+    ],
     ['an unknown format', ['eval', '-f', 'x', '-o', 'xml'], 'Allowed choices are yaml, json'],
     ['standard input twice', ['eval', '-f', '-', '--wec', 'a=-'], 'can be read only once'],
     ['an unknown assessor', ['health', '-f', 'x', '--assess', 'me'], 'are argocd, kstatus, fleet.'],

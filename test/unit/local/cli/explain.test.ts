@@ -59,7 +59,7 @@ describe('starfold explain', () => {
   });
 
   it('shows what the status would be without a WEC', () => {
-    const { out } = explain('deployment/web', '--without', 'wec2,', '--without', 'wec2');
+    const { out } = explain('deployment/web', '--without', 'wec2', '--without', 'wec2');
     expect(out).toContain('\nAs if these WECs were gone: wec2\nWECs: 1 of 1 have reported\n');
     expect(out).toContain('\nHealth: Healthy\nDecided by wec1\n');
   });

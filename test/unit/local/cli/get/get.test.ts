@@ -80,6 +80,14 @@ describe('starfold get RESOURCE/NAME', () => {
     await expect(wanted).rejects.toThrow(/in another namespace: give it with -n, or -A$/);
   });
 
+  it('says of an object after a resource of the API how its own object is named', async () => {
+    await expect(get(door, ['why', 'deployments.apps/web'])).rejects.toThrow(
+      new UsageError(
+        'why deployments.apps/web: write the name of one of its objects, such as why deployments.apps:web, or leave out why',
+      ),
+    );
+  });
+
   it.each([[['deployment/']], [['/web']], [['a/b/c']], [['deployment/web', 'x']]])(
     '%j is wrong usage',
     async (args) => {
@@ -103,6 +111,15 @@ describe('starfold get of a word that names no resource', () => {
     await expect(get(door, [`${word}/web`], SHOP)).rejects.toThrow(new InputError(message));
     await expect(get(door, [word], { ...SHOP, watch: true })).rejects.toThrow(message);
   });
+
+  it.each(['statusqueries', 'clusterstatusquery.status.starfold.dev'])(
+    'says that an answer is not kept: %s',
+    async (word) => {
+      await expect(get(door, [word], SHOP)).rejects.toThrow(
+        new InputError(`${word}: an answer is not kept: ask with starfold query`),
+      );
+    },
+  );
 
   it('says that it reads one resource at a time', async () => {
     await expect(get(door, ['deploy,sts'], SHOP)).rejects.toThrow(

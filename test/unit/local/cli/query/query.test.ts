@@ -384,9 +384,11 @@ describe('starfold query of what is not there', () => {
     ],
   ])('says of %s why there is nothing', async (text, options, hint) => {
     const name = text.split('/')[1];
-    await expect(query(text, { select: [READY], ...options })).rejects.toThrow(
-      new InputError(`Error from server (NotFound): deployment "${name}" not found: ${hint}`),
-    );
+    const aggregated = [{ name: 'n', type: 'COUNT' }] as const;
+    for (const columns of [{ select: [READY] }, { aggregated }])
+      await expect(query(text, { ...columns, ...options })).rejects.toThrow(
+        new InputError(`Error from server (NotFound): deployment "${name}" not found: ${hint}`),
+      );
   });
 
   it('is content with an object of which the filter leaves nothing', async () => {
