@@ -28,6 +28,7 @@ const COPIED = [
   'README.md',
   'CHANGELOG.md',
   'CONTRIBUTING.md',
+  'SECURITY.md',
   'docs/*.md',
   'docs/adr',
   'docs/protocol',

@@ -70,15 +70,18 @@ describe('the commands that a reader can copy', () => {
     expect(texts).toEqual(expect.arrayContaining(['npm ci', 'npm start', 'npm test']));
   });
 
-  it.each(['README.md', 'docs/protocol/README.md'])('%s: each exists', (path) => {
-    const found = runnable(path);
-    expect(found.length).toBeGreaterThan(0);
-    const problems = found.flatMap((words) => {
-      const problem = problemOf(words);
-      return problem === undefined ? [] : [`${words.join(' ')}: ${problem}`];
-    });
-    expect(problems).toEqual([]);
-  });
+  it.each(['README.md', 'docs/tutorial.md', 'docs/clusters.md', 'docs/protocol/README.md'])(
+    '%s: each exists',
+    (path) => {
+      const found = runnable(path);
+      expect(found.length).toBeGreaterThan(0);
+      const problems = found.flatMap((words) => {
+        const problem = problemOf(words);
+        return problem === undefined ? [] : [`${words.join(' ')}: ${problem}`];
+      });
+      expect(problems).toEqual([]);
+    },
+  );
 });
 
 /** What the command line prints, as in a fresh clone: it fails where the exit code is not 0. */
@@ -87,11 +90,14 @@ function starfold(args: readonly string[]): string {
   return execFileSync(process.execPath, [bin, ...args], { cwd: ROOT, encoding: 'utf8' });
 }
 
-describe('what the README shows of the command line', () => {
-  const examples = runnable('README.md')
+describe('what the documents show of the command line', () => {
+  const examples = runnable('docs/tutorial.md')
     .filter(([program, name]) => program === 'npx' && name === 'starfold')
     .map(([, , command = '', ...args]) => ({ command, args }));
-  const shown = codeBlocks(readDocument('README.md').text).map(({ code }) => code);
+  const shown = ['README.md', 'docs/tutorial.md'].flatMap((path) =>
+    codeBlocks(readDocument(path).text).map(({ code }) => code),
+  );
+  const PROMPT = '$ npx starfold explain deployment/web -n shop';
 
   it.each([
     { command: 'eval', begins: 'status:', format: 'yaml' },
@@ -100,5 +106,16 @@ describe('what the README shows of the command line', () => {
     const example = examples.find((one) => one.command === command);
     const excerpt = shown.find((code) => code.startsWith(begins)) ?? 'no excerpt';
     expect(starfold([command, ...(example?.args ?? []), '-o', format])).toContain(excerpt);
+  });
+
+  it('starfold explain prints what follows its prompt in the README', () => {
+    const example = examples.find((one) => one.command === 'explain');
+    const block = shown.find((code) => code.startsWith(PROMPT)) ?? '';
+    const output = block.slice(block.indexOf('wec2.yaml\n') + 'wec2.yaml\n'.length);
+    expect(starfold(['explain', ...(example?.args ?? [])])).toBe(output);
+  });
+
+  it('is short in the README', () => {
+    expect(readDocument('README.md').text.split('\n').length).toBeLessThanOrEqual(120);
   });
 });
