@@ -1,3 +1,4 @@
+import { hrefInFocus } from './parts/focused-row.ts';
 import { hasKeys, showHelp } from './parts/help.tsx';
 import { open, route, toggleHold, toggleTheme } from './state.ts';
 
@@ -34,6 +35,12 @@ function openWhy(): void {
     open({ screen: 'why', workload: route.value.workload });
 }
 
+/** Opens the row that had the focus when its table was drawn anew. What has the focus opens by itself. */
+function openRow(): void {
+  const href = hrefInFocus();
+  if (href !== undefined) location.hash = href;
+}
+
 function back(): void {
   const { value } = route;
   if (value.screen === 'why' && value.without !== undefined) {
@@ -58,7 +65,7 @@ const KEYS: ScreenKeys = {
 };
 
 /** Keys that work also where single letters are turned off. */
-const ALWAYS = new Set(['ArrowDown', 'ArrowUp', 'Escape']);
+const ALWAYS = new Set(['ArrowDown', 'ArrowUp', 'Enter', 'Escape']);
 
 /** What keys do after `g`. */
 const LEAPS: ScreenKeys = {
@@ -78,6 +85,8 @@ function onKey(event: KeyboardEvent): void {
   if (!hasKeys.value && !ALWAYS.has(event.key)) return;
   const leap = isAfterG ? LEAPS[event.key] : undefined;
   isAfterG = event.key === 'g';
+  // What has the focus is opened by the browser.
+  if (event.key === 'Enter') openRow();
   const act = leap ?? screenKeys[event.key] ?? KEYS[event.key];
   if (act === undefined) return;
   event.preventDefault();

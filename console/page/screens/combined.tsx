@@ -1,3 +1,4 @@
+import { useRef } from 'preact/hooks';
 import type { Follower } from '#console/live/follower.ts';
 import { countText } from '#console/model/age.ts';
 import {
@@ -27,8 +28,17 @@ const MAX_ERRORS = 5;
 const MAX_CELL = 200;
 
 /** The tables that a follower has found, in the order in which they are shown. */
-export function tablesIn(follower: CombinedFollower | undefined): readonly CombinedTable[] {
+function tablesIn(follower: CombinedFollower | undefined): readonly CombinedTable[] {
   return inOrder([...(follower?.shown.value.values() ?? [])].flat());
+}
+
+/** The tables to show. Those of the follower before stay until another one has read them. */
+export function useTables(follower: CombinedFollower | undefined): readonly CombinedTable[] {
+  const before = useRef<readonly CombinedTable[]>([]);
+  const isReading = follower === undefined || follower.phase.value.type === 'loading';
+  const found = tablesIn(follower);
+  if (!isReading || found.length > 0) before.current = found;
+  return before.current;
 }
 
 function Value({ cell: { text, number, isNull } }: { readonly cell: CombinedCell }) {
@@ -42,6 +52,17 @@ function Value({ cell: { text, number, isNull } }: { readonly cell: CombinedCell
 function wecIn(row: readonly CombinedCell[]): string | undefined {
   return row.find(({ text, number }) => number === undefined && wecs.shown.value.has(`/${text}`))
     ?.text;
+}
+
+/** Names each row by its WEC, so that a row keeps the focus when others come before it. */
+function keysOf(rows: CombinedTable['rows']): readonly string[] {
+  const seen = new Map<string, number>();
+  return rows.map((row) => {
+    const wec = wecIn(row) ?? '';
+    const nth = (seen.get(wec) ?? 0) + 1;
+    seen.set(wec, nth);
+    return `${wec}/${nth}`;
+  });
 }
 
 function OneRow({
@@ -103,6 +124,7 @@ function widths({ columns }: CombinedTable): string {
 
 function Rows({ table }: { readonly table: CombinedTable }) {
   const { collector, columns, rows } = table;
+  const keys = keysOf(rows);
   return (
     // What is wider than the section is scrolled in it, also with the keyboard.
     // biome-ignore lint/a11y/noNoninteractiveTabindex: axe demands it of what scrolls.
@@ -126,11 +148,13 @@ function Rows({ table }: { readonly table: CombinedTable }) {
             rows={rows}
             isStop={rows.every((row) => wecIn(row) === undefined)}
             draw={(row, index, style) => (
-              <OneRow key={index} table={table} row={row} index={index} style={style} />
+              <OneRow key={keys[index]} table={table} row={row} index={index} style={style} />
             )}
           />
         ) : (
-          rows.map((row, index) => <OneRow key={index} table={table} row={row} index={index} />)
+          rows.map((row, index) => (
+            <OneRow key={keys[index]} table={table} row={row} index={index} />
+          ))
         )}
       </div>
     </section>
@@ -295,12 +319,13 @@ function Nothing({
 export function CombinedTab({
   workload,
   follower,
+  tables,
 }: {
   readonly workload: WorkloadPlace;
   readonly follower: CombinedFollower | undefined;
+  readonly tables: readonly CombinedTable[];
 }) {
   useKeysOf({});
-  const tables = tablesIn(follower);
   if (tables.length === 0) return <Nothing workload={workload} follower={follower} />;
   return (
     <div class="three">

@@ -28,7 +28,7 @@ import { Age } from '../parts/small.tsx';
 import { VerdictMark } from '../parts/verdict-mark.tsx';
 import { clusterExplanations, explanations, noteChange, titled } from '../state.ts';
 import { useFollower } from '../use-follower.ts';
-import { type CombinedFollower, CombinedTab, tablesIn } from './combined.tsx';
+import { type CombinedFollower, CombinedTab, useTables } from './combined.tsx';
 import { statusesPath } from './use-raw.ts';
 import { WecTable } from './wec-table.tsx';
 import { WhyTab } from './why.tsx';
@@ -275,13 +275,15 @@ export function WorkloadScreen({ asked }: { readonly asked: Asked }) {
   const combined = useCombined(workload, asked.screen === 'combined');
   const source = useExplanations(workload);
   const explanation = source.shown.value.get(explanationKey(workload));
+  const tables = useTables(combined);
   if (explanation === undefined) return <Absent workload={workload} follower={source} />;
-  const tables = tablesIn(combined);
   return (
     <>
       <Title asked={asked} explanation={explanation} tables={tables.length} />
       {asked.screen === 'why' && <WhyTab asked={asked} explanation={explanation} />}
-      {asked.screen === 'combined' && <CombinedTab workload={workload} follower={combined} />}
+      {asked.screen === 'combined' && (
+        <CombinedTab workload={workload} follower={combined} tables={tables} />
+      )}
       {asked.screen === 'workload' && (
         <WecsTab asked={asked} explanation={explanation} follower={follower} tables={tables} />
       )}

@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { expectAccessible } from '#test/browser/harness/browser.ts';
-import { combinedStatus, histogram, RESULTS } from '#test/fakes/console/combined.ts';
+import {
+  combinedStatus,
+  histogram,
+  LAGGING,
+  lagging,
+  RESULTS,
+} from '#test/fakes/console/combined.ts';
 import { Suite } from './suite.ts';
 
 const suite = new Suite();
@@ -19,8 +25,8 @@ describe('CombinedStatuses', () => {
     expect(await bars.getByRole('cell').allTextContents()).toEqual([
       ...['4', '1', '7', '5', '8', '3', '10', '31'],
     ]);
-    const lagging = page.getByRole('table', { name: 'not-fully-available' });
-    expect(await lagging.getByRole('row').count()).toBe(5);
+    const rows = page.getByRole('table', { name: 'not-fully-available' });
+    expect(await rows.getByRole('row').count()).toBe(5);
     expect(await page.getByRole('list', { name: 'Errors' }).innerText()).toContain(
       'no such key: readyReplicas',
     );
@@ -36,10 +42,37 @@ describe('CombinedStatuses', () => {
     const { page } = opened;
     await page.getByRole('link', { name: 'all 4' }).focus();
     await page.keyboard.press('Enter');
-    const lagging = page.getByRole('table', { name: 'not-fully-available' });
-    await lagging.waitFor();
+    await page.getByRole('table', { name: 'not-fully-available' }).waitFor();
     await page.keyboard.press('Escape');
     await page.waitForURL(/shop\/web$/);
+    suite.expectQuiet(opened);
+  });
+
+  it('keep the row that has the focus while their table is drawn anew', async () => {
+    const opened = await suite.open(WORKLOAD);
+    const { page } = opened;
+    await page.getByRole('link', { name: 'all 4' }).waitFor();
+    // What is shown beside the WECs stays until it is read for the screen.
+    const gate = Promise.withResolvers<void>();
+    await page.route(/\/combinedstatuses\?/, async (route) => {
+      await gate.promise;
+      await route.continue();
+    });
+    const asked = page.waitForRequest(/\/combinedstatuses\?/);
+    await page.getByRole('link', { name: 'all 4' }).focus();
+    await page.keyboard.press('Enter');
+    const table = page.getByRole('table', { name: 'not-fully-available' });
+    await table.waitFor();
+    await asked;
+    await page.keyboard.press('j');
+    const focused = page.locator('.ct .tr.hit:focus');
+    const text = await focused.innerText();
+    gate.resolve();
+    suite.wds.apply(combinedStatus([lagging(LAGGING.toReversed())]));
+    await table.locator('.tr.hit').last().getByText('eu-west-003').waitFor();
+    expect(await focused.innerText()).toBe(text);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/#\/wec\/eu-west-003/);
     suite.expectQuiet(opened);
   });
 
