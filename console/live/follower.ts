@@ -15,8 +15,14 @@ export type Phase =
       /** What a server on the way says about it. Absent if nothing answers. */
       readonly said?: string;
     }
-  /** The API has refused. */
-  | { readonly type: 'refused'; readonly error: Error; readonly nextTryMs: number };
+  /** The API has refused. What was read before, if anything was, was true at `sinceMs`. */
+  | {
+      readonly type: 'refused';
+      readonly error: Error;
+      readonly nextTryMs: number;
+      /** Absent if nothing has been read. */
+      readonly sinceMs?: number;
+    };
 
 /** What to follow. */
 export interface FollowerOptions<T extends ApiObject, Row> {
@@ -151,15 +157,22 @@ export class Follower<T extends ApiObject, Row> {
     }
   }
 
+  /** Whether anything is shown that was read, or changes are told. */
+  #hasRead(): boolean {
+    const before = this.#phase.peek();
+    return before.type === 'live' || 'sinceMs' in before || this.#shown.peek().size > 0;
+  }
+
   #fail(error: unknown, retryMs: number): void {
     const nextTryMs = Date.now() + retryMs;
+    const before = this.#phase.peek();
+    const sinceMs = ('sinceMs' in before ? before.sinceMs : undefined) ?? Date.now();
     if (!(error instanceof NotConnected)) {
       const shown = error instanceof Error ? error : new Error(String(error));
-      this.#phase.value = { type: 'refused', error: shown, nextTryMs };
+      const since = this.#hasRead() ? { sinceMs } : {};
+      this.#phase.value = { type: 'refused', error: shown, nextTryMs, ...since };
       return;
     }
-    const before = this.#phase.value;
-    const sinceMs = before.type === 'lost' ? before.sinceMs : Date.now();
     const said = error.said === undefined ? {} : { said: error.said };
     this.#phase.value = { type: 'lost', sinceMs, nextTryMs, ...said };
   }

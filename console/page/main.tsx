@@ -1,6 +1,6 @@
 import { render } from 'preact';
 import { listenToKeys } from './keys.ts';
-import { Foot, LostBanner, TopBar } from './parts/bars.tsx';
+import { Foot, StaleBanner, TopBar } from './parts/bars.tsx';
 import { Blank } from './parts/blank.tsx';
 import { listenToFocus } from './parts/focused-row.ts';
 import { Help, showHelp } from './parts/help.tsx';
@@ -51,7 +51,7 @@ function Page() {
         Skip to content
       </button>
       <TopBar />
-      <LostBanner />
+      <StaleBanner />
       <main id="main" tabIndex={-1}>
         <Screen />
       </main>

@@ -1,5 +1,5 @@
 import { computed, effect, signal } from '@preact/signals';
-import { API } from '#console/live/client.ts';
+import { API, ApiProblem } from '#console/live/client.ts';
 import { Follower, type FollowerOptions, type Hold, type Phase } from '#console/live/follower.ts';
 import type { ApiObject, ExplanationObject, WecObject } from '#console/model/api-objects.ts';
 import { isExplanationChanged, workloadRow } from '#console/model/overview.ts';
@@ -104,10 +104,30 @@ addEventListener('visibilitychange', () => {
     else follower.stop();
 });
 
-/** Since when the API does not answer, and when it is tried again. Undefined as long as it answers. */
-export const lost = computed(() => {
-  const phases = followers.value.map(({ phase }) => phase.value);
-  return phases.find((phase): phase is Phase & { type: 'lost' } => phase.type === 'lost');
+/** Why what is shown may no longer be true, and since when. */
+export interface Stale {
+  readonly sinceMs: number;
+  /** What a server says about it. Absent if nothing answers. */
+  readonly said?: string;
+  /** The code of the answer with which the API has refused. Absent if it does not answer. */
+  readonly refused?: number;
+}
+
+const FAILED = 500;
+
+function staleOf(phase: Phase): readonly Stale[] {
+  const { type } = phase;
+  if (type === 'lost') return [phase];
+  if (type !== 'refused' || phase.sinceMs === undefined) return [];
+  const { error, sinceMs } = phase;
+  const refused = error instanceof ApiProblem ? error.code : FAILED;
+  return [{ sinceMs, said: error.message, refused }];
+}
+
+/** Why something that is shown may no longer be true: first that nothing answers. Undefined as long as all is read. */
+export const stale = computed(() => {
+  const all = followers.value.flatMap(({ phase }) => staleOf(phase.value));
+  return all.find(({ refused }) => refused === undefined) ?? all[0];
 });
 
 /** Tries everything again that waits. */
@@ -125,7 +145,7 @@ export function toggleHold(): void {
 
 const TICK_MS = 1_000;
 setInterval(() => {
-  if (isVisible.peek() && lost.peek() === undefined) nowMs.value = Date.now();
+  if (isVisible.peek() && stale.peek() === undefined) nowMs.value = Date.now();
 }, TICK_MS);
 
 const WEC_MS = 5_000;

@@ -114,6 +114,28 @@ describe('the page', () => {
     suite.expectQuiet(opened);
   });
 
+  it.each([401, 403, 500])(
+    'says that the API answers %i after the first list, keeps what it shows, and is back by itself',
+    async (code) => {
+      const opened = await suite.open(OVERVIEW);
+      const { page } = opened;
+      await page.getByText('38 in contact').waitFor();
+      const json = { kind: 'Status', code, message: `refused with ${code}` };
+      await page.route(/\/wecs\?/, (route) => route.fulfill({ status: code, json }));
+      const banner = page.locator('.banner');
+      await banner.getByText(`the API answers ${code}`).waitFor();
+      await banner.getByText(`refused with ${code}`).waitFor();
+      await page.locator('.live').getByText('not up to date').waitFor();
+      await page.getByText(/^as of /).waitFor();
+      await page.getByText('38 in contact').waitFor();
+      await expectAccessible(page, '.banner');
+      await page.unroute(/\/wecs\?/);
+      await banner.waitFor({ state: 'detached' });
+      await page.locator('.live').getByText('live', { exact: true }).waitFor();
+      suite.expectQuiet(opened);
+    },
+  );
+
   it('says when the API fails, and goes on when it does not any more', async () => {
     suite.fleet.source.failure = new Error('the state is locked');
     const { page } = await suite.open(OVERVIEW);
