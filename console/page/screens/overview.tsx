@@ -50,8 +50,14 @@ function spectraOf(rows: readonly WecRow[] | undefined): Spectra {
   return { isPlaced: rows !== undefined, verdicts, explained };
 }
 
-function Sentence({ rows }: { readonly rows: readonly WorkloadRow[] }) {
-  const phrases = sentence(rows);
+interface Shown {
+  readonly rows: readonly WorkloadRow[];
+  /** Whether these are all rows. */
+  readonly isRead: boolean;
+}
+
+function Sentence({ rows, isRead }: Shown) {
+  const phrases = sentence(rows, isRead);
   return (
     <h1 class="say">
       {phrases.map(({ text, family, verdict }, index) => (
@@ -75,7 +81,7 @@ function many(count: number, one: string): string {
   return `${countText(count)} ${one}${count === 1 ? '' : 's'}`;
 }
 
-function Under({ rows }: { readonly rows: readonly WorkloadRow[] }) {
+function Under({ rows, isRead }: Shown) {
   const all = [...wecs.shown.value.values()];
   const silent = all.filter(({ silentSince }) => silentSince !== undefined).length;
   const refused = rows.reduce((sum, row) => sum + row.refused.length, 0);
@@ -91,7 +97,10 @@ function Under({ rows }: { readonly rows: readonly WorkloadRow[] }) {
           <span>{countText(all.length - silent)} in contact</span>
         </>
       )}
-      <span>{many(rows.length, 'workload')}</span>
+      <span>
+        {many(rows.length, 'workload')}
+        {!isRead && ' so far'}
+      </span>
       {onlyNamespace !== undefined && (
         <span>
           only namespace <OutsideText text={onlyNamespace} max={80} />
@@ -137,13 +146,34 @@ function Filter({ only }: { readonly only: string }) {
   );
 }
 
+/** Whether all is read that is answered: what was refused from the first is left out. */
+function isDone({ isRead, phase: { value: phase } }: typeof explanations): boolean {
+  return isRead.value || (phase.type === 'refused' && phase.sinceMs === undefined);
+}
+
+/** Why objects of a list are left out, if they are. */
+function leftOutOf(
+  { warnings, phase: { value: phase } }: typeof explanations,
+  objects: string,
+): readonly string[] {
+  if (phase.type === 'refused' && phase.sinceMs === undefined)
+    return [`${objects} are left out: ${phase.error.message}`];
+  return warnings.value;
+}
+
 /** What is not shown because the user may not get it. */
 function LeftOut() {
-  const warnings = explanations.warnings.value;
-  if (warnings.length === 0) return null;
+  const all = [
+    ...leftOutOf(explanations, 'Objects with a namespace'),
+    // Who has chosen a namespace does not want them.
+    ...(onlyNamespace === undefined
+      ? leftOutOf(clusterExplanations, 'Objects without a namespace')
+      : []),
+  ];
+  if (all.length === 0) return null;
   return (
     <p class="note">
-      <OutsideText text={warnings.join('. ')} max={500} />.
+      <OutsideText text={all.join('. ')} max={500} />.
     </p>
   );
 }
@@ -164,21 +194,22 @@ export function OverviewScreen(asked: Route & { screen: 'overview' }) {
   const spectra = spectraOf(wecRows.rows);
   const only = filterName(asked);
   const [phase, other] = [explanations.phase.value, clusterExplanations.phase.value];
+  const isRead = isDone(explanations) && isDone(clusterExplanations);
   if (phase.type === 'refused' && rows.length === 0)
     return <Refusal phase={phase} needed={NEEDED} isPage />;
   if (rows.length === 0 && (phase.type !== 'live' || other.type === 'loading')) return <Loading />;
   return (
     <>
-      <section>
-        <Sentence rows={rows} />
-        <Under rows={rows} />
+      <section aria-busy={!isRead}>
+        <Sentence rows={rows} isRead={isRead} />
+        <Under rows={rows} isRead={isRead} />
       </section>
       <div class="split ovs">
         <div class="col">
           <section aria-label="Workloads">
             <Head
               title="Workloads"
-              note={`${countText(shown.length)}, worst first`}
+              note={`${countText(shown.length)}${isRead ? '' : ' so far'}, worst first`}
               right={
                 <span class="hint">
                   {spectra.isPlaced

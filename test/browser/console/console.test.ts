@@ -177,6 +177,26 @@ describe('the page', () => {
     suite.expectQuiet(opened);
   });
 
+  it('does not count what is still being read as all', async () => {
+    const opened = await suite.open('#/elsewhere');
+    const { page } = opened;
+    const gate = Promise.withResolvers<void>();
+    await page.route(/\/explanations\?/, async (route) => {
+      const url = new URL(route.request().url());
+      if (url.searchParams.has('continue')) await gate.promise;
+      if (url.searchParams.has('limit')) url.searchParams.set('limit', '4');
+      await route.continue({ url: url.href });
+    });
+    await page.goto(page.url().replace('#/elsewhere', OVERVIEW));
+    await page.reload();
+    await page.getByRole('heading', { name: 'of the 4 workloads read so far' }).waitFor();
+    await page.getByText('4 workloads so far').waitFor();
+    gate.resolve();
+    await page.getByRole('heading', { name: /^2 workloads are broken/ }).waitFor();
+    await page.getByText('9 workloads', { exact: true }).waitFor();
+    suite.expectQuiet(opened);
+  });
+
   it('shows what a WEC says, and does not obey it', async () => {
     const opened = await suite.open(`#/wec/${HOSTILE.wec}`);
     const { page } = opened;
