@@ -18,7 +18,7 @@ import { VerdictMark } from '../parts/verdict-mark.tsx';
 import { VirtualRows } from '../parts/virtual-rows.tsx';
 import { LISTS, noteChange, onlyNamespace, open, titled, wecOrder, wecs } from '../state.ts';
 import { useFollower } from '../use-follower.ts';
-import { useRaw } from './use-raw.ts';
+import { useRaw, versionOf } from './use-raw.ts';
 import { WecFacts } from './wec-facts.tsx';
 import { WecTitle } from './wec-title.tsx';
 import { kindText } from './workload-table.tsx';
@@ -160,7 +160,50 @@ function Objects({
   );
 }
 
-const NO_PLACE = { resource: '', namespace: '', name: '' };
+/** The raw status behind the chosen row. */
+function Raw({
+  chosen,
+  follower,
+}: {
+  readonly chosen: WecRow;
+  readonly follower: RowFollower | undefined;
+}) {
+  const { place, wec, kind } = chosen;
+  const raw = useRaw({ workload: place, wec, version: versionOf(chosen, follower) });
+  return (
+    <section>
+      <Head
+        title="Raw status"
+        note={<OutsideText text={`${kind} ${place.namespace}/${place.name}`} max={120} />}
+        right={
+          <a class="ul" href={routeText({ screen: 'why', workload: place })}>
+            what it decides
+          </a>
+        }
+      />
+      <RawStatus raw={raw} />
+    </section>
+  );
+}
+
+function NoSuchWec({ name }: { readonly name: string }) {
+  return (
+    <Blank
+      kind="empty"
+      isPage
+      title="No such WEC"
+      text={
+        <>
+          No Binding sends anything to a WEC <OutsideText text={name} />.
+        </>
+      }
+    >
+      <a class="btn" href="#/">
+        Overview
+      </a>
+    </Blank>
+  );
+}
 
 /** One WEC: when it was last heard of, and everything that it says, worst first. */
 export function WecScreen({ wec: name, object }: Route & { screen: 'wec' }) {
@@ -171,7 +214,6 @@ export function WecScreen({ wec: name, object }: Route & { screen: 'wec' }) {
   const rows = all.toSorted((a, b) => worstFirst(a, b) || byName(keyOfRow(a), keyOfRow(b)));
   const kept = usePlaces(rows, keyOfRow);
   const chosen = chosenRow(kept.rows, object);
-  const raw = useRaw(chosen?.place ?? NO_PLACE, chosen?.wec);
   const changes = new Map([follower, cluster].flatMap((one) => [...(one?.changes.value ?? [])]));
   const phase = follower?.phase.value;
   const isRead = isDone(follower) && isDone(cluster);
@@ -179,22 +221,7 @@ export function WecScreen({ wec: name, object }: Route & { screen: 'wec' }) {
   if (phase?.type === 'refused' && rows.length === 0)
     return <Refusal phase={phase} needed={NEEDED} isPage />;
   if (isRead && wecs.isRead.value && rows.length === 0 && wec === undefined)
-    return (
-      <Blank
-        kind="empty"
-        isPage
-        title="No such WEC"
-        text={
-          <>
-            No Binding sends anything to a WEC <OutsideText text={name} />.
-          </>
-        }
-      >
-        <a class="btn" href="#/">
-          Overview
-        </a>
-      </Blank>
-    );
+    return <NoSuchWec name={name} />;
   return (
     <>
       <WecTitle name={name} wec={wec} rows={rows} isRead={isRead} />
@@ -210,23 +237,7 @@ export function WecScreen({ wec: name, object }: Route & { screen: 'wec' }) {
             </div>
           </section>
           {chosen !== undefined && (
-            <section>
-              <Head
-                title="Raw status"
-                note={
-                  <OutsideText
-                    text={`${chosen.kind} ${chosen.place.namespace}/${chosen.place.name}`}
-                    max={120}
-                  />
-                }
-                right={
-                  <a class="ul" href={routeText({ screen: 'why', workload: chosen.place })}>
-                    what it decides
-                  </a>
-                }
-              />
-              <RawStatus raw={raw} />
-            </section>
+            <Raw chosen={chosen} follower={chosen.place.namespace === '' ? cluster : follower} />
           )}
         </div>
         <WecFacts wec={wec} />

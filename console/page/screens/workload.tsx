@@ -280,7 +280,9 @@ export function WorkloadScreen({ asked }: { readonly asked: Asked }) {
   return (
     <>
       <Title asked={asked} explanation={explanation} tables={tables.length} />
-      {asked.screen === 'why' && <WhyTab asked={asked} explanation={explanation} />}
+      {asked.screen === 'why' && (
+        <WhyTab asked={asked} explanation={explanation} follower={follower} />
+      )}
       {asked.screen === 'combined' && (
         <CombinedTab workload={workload} follower={combined} tables={tables} />
       )}

@@ -115,6 +115,33 @@ describe('CombinedStatuses', () => {
   });
 });
 
+describe('what one WEC says', () => {
+  const CHANGED = { health: 'Progressing', ready: 2, updated: 2 } as const;
+
+  it.each([
+    `${WORKLOAD}/why?field=readyReplicas`,
+    '#/wec/us-east-005?object=shop%2Fdeployments.apps%3Aweb%3Aus-east-005',
+  ])('follows changes, and is back after the API was gone: %s', async (fragment) => {
+    const opened = await suite.open(fragment);
+    const { page } = opened;
+    const raw = page.getByRole('region', { name: 'Raw status' });
+    await raw.getByText('readyReplicas: ').waitFor();
+    suite.fleet.change('us-east-005', CHANGED);
+    await raw.getByText('readyReplicas: 2', { exact: true }).waitFor();
+    if (fragment.includes('/why'))
+      await page.locator('.foldg code').getByText('2', { exact: true }).waitFor();
+    const comeBack = await suite.goDown();
+    await page.locator('.banner').waitFor();
+    expect(await raw.innerText()).toContain('readyReplicas: 2');
+    suite.fleet.change('us-east-005', { ...CHANGED, ready: 1 });
+    await comeBack();
+    await raw.getByText('readyReplicas: 1', { exact: true }).waitFor();
+    if (fragment.includes('/why'))
+      await page.locator('.foldg code').getByText('1', { exact: true }).waitFor();
+    suite.expectQuiet(opened);
+  });
+});
+
 describe('where there is no watch', () => {
   it('the page reads again', async () => {
     suite.watch = false;
