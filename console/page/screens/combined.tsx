@@ -13,10 +13,10 @@ import { plainShown } from '#console/model/shown-text.ts';
 import { useKeysOf } from '../keys.ts';
 import { Blank, Refusal } from '../parts/blank.tsx';
 import { Name, OutsideText } from '../parts/outside-text.tsx';
-import { Cell, Column, Row, type RowStyle } from '../parts/row.tsx';
+import { Cell, Column, Row } from '../parts/row.tsx';
 import { ChangeMark, Head, NOTHING } from '../parts/small.tsx';
 import { Shape } from '../parts/verdict-mark.tsx';
-import { VirtualRows } from '../parts/virtual-rows.tsx';
+import { type DrawnAt, VirtualRows } from '../parts/virtual-rows.tsx';
 import { wecs } from '../state.ts';
 
 /** Follows the CombinedStatuses of one object. */
@@ -68,18 +68,16 @@ function keysOf(rows: CombinedTable['rows']): readonly string[] {
 function OneRow({
   table: { columns },
   row,
-  index,
-  style,
+  at,
 }: {
   readonly table: CombinedTable;
   readonly row: readonly CombinedCell[];
-  readonly index: number;
-  readonly style?: RowStyle;
+  readonly at: Omit<DrawnAt, 'style'> & Partial<DrawnAt>;
 }) {
   const wec = wecIn(row);
   const href = wec === undefined ? undefined : routeText({ screen: 'wec', wec });
-  const cells = columns.map(({ name, isNumber }, at) => {
-    const cell = row[at] ?? { text: '', isNull: true };
+  const cells = columns.map(({ name, isNumber }, column) => {
+    const cell = row[column] ?? { text: '', isNull: true };
     return (
       <Cell key={name} of={isNumber ? 'num' : 'clip'} title={cell.text}>
         {href !== undefined && cell.text === wec ? (
@@ -94,12 +92,7 @@ function OneRow({
   });
   if (href !== undefined)
     return (
-      <Row
-        href={href}
-        index={index}
-        isStop={index === 0}
-        {...(style === undefined ? {} : { style })}
-      >
+      <Row href={href} {...at}>
         {cells}
       </Row>
     );
@@ -107,8 +100,8 @@ function OneRow({
     <div
       class="tr"
       role="row"
-      aria-rowindex={index + 2}
-      {...(style === undefined ? {} : { style: { ...style } })}
+      aria-rowindex={at.index + 2}
+      {...(at.style === undefined ? {} : { style: { ...at.style } })}
     >
       {cells}
     </div>
@@ -147,13 +140,11 @@ function Rows({ table }: { readonly table: CombinedTable }) {
           <VirtualRows
             rows={rows}
             isStop={rows.every((row) => wecIn(row) === undefined)}
-            draw={(row, index, style) => (
-              <OneRow key={keys[index]} table={table} row={row} index={index} style={style} />
-            )}
+            draw={(row, at) => <OneRow key={keys[at.index]} table={table} row={row} at={at} />}
           />
         ) : (
           rows.map((row, index) => (
-            <OneRow key={keys[index]} table={table} row={row} index={index} />
+            <OneRow key={keys[index]} table={table} row={row} at={{ index, isStop: index === 0 }} />
           ))
         )}
       </div>

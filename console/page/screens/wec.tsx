@@ -12,10 +12,10 @@ import { usePlaces } from '../parts/kept-order.ts';
 import { ObjectCell } from '../parts/object-cell.tsx';
 import { OutsideText } from '../parts/outside-text.tsx';
 import { RawStatus } from '../parts/raw-status.tsx';
-import { Cell, Column, Row, type RowStyle } from '../parts/row.tsx';
+import { Cell, Column, Row } from '../parts/row.tsx';
 import { Age, ChangeMark, Head, Of } from '../parts/small.tsx';
 import { VerdictMark } from '../parts/verdict-mark.tsx';
-import { VirtualRows } from '../parts/virtual-rows.tsx';
+import { type DrawnAt, VirtualRows } from '../parts/virtual-rows.tsx';
 import { LISTS, noteChange, onlyNamespace, open, titled, wecOrder, wecs } from '../state.ts';
 import { useFollower } from '../use-follower.ts';
 import { useRaw, versionOf } from './use-raw.ts';
@@ -60,28 +60,19 @@ function isDone(follower: RowFollower | undefined): boolean {
 
 function OneObject({
   row,
-  index,
-  style,
+  at,
   isOn,
   change,
 }: {
   readonly row: WecRow;
-  readonly index: number;
-  readonly style: RowStyle;
+  readonly at: DrawnAt;
   readonly isOn: boolean;
   readonly change: number | undefined;
 }) {
   const { place, kind, wec, name } = row;
   const href = routeText({ screen: 'wec', wec, object: keyOfRow(row) });
   return (
-    <Row
-      href={href}
-      why={routeText({ screen: 'why', workload: place })}
-      index={index}
-      isStop={index === 0}
-      isOn={isOn}
-      style={style}
-    >
+    <Row href={href} why={routeText({ screen: 'why', workload: place })} isOn={isOn} {...at}>
       <Cell>
         <VerdictMark verdict={row.verdict} />
       </Cell>
@@ -145,12 +136,11 @@ function Objects({
       </div>
       <VirtualRows
         rows={rows}
-        draw={(row, index, style) => (
+        draw={(row, at) => (
           <OneObject
             key={keyOfRow(row)}
             row={row}
-            index={index}
-            style={style}
+            at={at}
             isOn={row === chosen}
             change={changes.get(`${row.place.namespace}/${row.name}`)}
           />
