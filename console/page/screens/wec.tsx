@@ -230,7 +230,7 @@ export function WecScreen({ wec: name, object }: Route & { screen: 'wec' }) {
             <Raw chosen={chosen} follower={chosen.place.namespace === '' ? cluster : follower} />
           )}
         </div>
-        <WecFacts wec={wec} />
+        <WecFacts name={name} wec={wec} ownRows={rows.length} />
       </div>
     </>
   );

@@ -197,6 +197,21 @@ describe('the page', () => {
     suite.expectQuiet(opened);
   });
 
+  it('says which objects of a WEC are behind the WDS', async () => {
+    const opened = await suite.open('#/wec/us-west-001');
+    const { page } = opened;
+    const behind = page.getByRole('region', { name: 'Behind the WDS' });
+    await behind.getByRole('link', { name: 'shop/web' }).waitFor();
+    expect(await behind.locator('.tr').allInnerTexts()).toEqual([
+      expect.stringMatching(/^shop\/web\s+11 of 12$/),
+    ]);
+    await page.keyboard.press(']');
+    await page.keyboard.press('[');
+    await page.evaluate(`location.hash = ${JSON.stringify(WEC)}`);
+    await behind.getByText('No object is from an older generation.').waitFor();
+    suite.expectQuiet(opened);
+  });
+
   it('shows what a WEC says, and does not obey it', async () => {
     const opened = await suite.open(`#/wec/${HOSTILE.wec}`);
     const { page } = opened;
