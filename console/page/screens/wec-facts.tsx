@@ -43,7 +43,7 @@ export function WecFacts({
     <aside class="col">
       <section>
         <Head title="Contact" />
-        <div class="tb small">
+        <div class="tb small own">
           <div class="tr">
             <span class="mid">Last contact</span>
             <Age time={wec?.lastContact} />
@@ -65,7 +65,7 @@ export function WecFacts({
       <WecBehind key={name} wec={name} ownRows={ownRows} />
       <section>
         <Head title="Forwarder" />
-        <div class="tb small">
+        <div class="tb small own">
           <div class="tr">
             <span class="mid">Version</span>
             <span>

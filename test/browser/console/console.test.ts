@@ -298,6 +298,22 @@ describe('the page', () => {
     await page.getByText('8 other WECs are progressing; 31 are healthy.').waitFor();
   });
 
+  it.each([360, 1_000, 1_440])(
+    'needs no scrolling sideways for long labels and versions of a WEC: %i px',
+    async (width) => {
+      const ownLabels = {
+        [`example.com/${'k'.repeat(63)}`]: 'v'.repeat(63),
+        region: 'r'.repeat(63),
+      };
+      const forwarderVersion = `1.8.0-${'0'.repeat(60)}`;
+      suite.fleet.source.putWec({ name: 'eu-west-003', ownLabels, forwarderVersion });
+      const { page } = await suite.open(WEC, { viewport: { width, height: 740 } });
+      await page.locator(ROW).first().waitFor();
+      await page.locator('.lbls .tag').nth(1).waitFor();
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+    },
+  );
+
   it.each([OVERVIEW, WORKLOAD, COMBINED, WHY, WEC])(
     'needs no scrolling sideways at 360 px: %s',
     async (fragment) => {
