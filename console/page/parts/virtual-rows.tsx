@@ -13,9 +13,9 @@ const MAX_SHARE = 0.8;
 /** The bar at the bottom, and a hairline. */
 const BELOW = 27;
 
-/** The height of a row, which is another one for fingers. */
-function rowHeight(): number {
-  return Number.parseFloat(getComputedStyle(document.documentElement).getPropertyValue('--row'));
+/** The height of a row, which is another one for fingers: a property of the style. */
+function rowHeight(property: string): number {
+  return Number.parseFloat(getComputedStyle(document.documentElement).getPropertyValue(property));
 }
 
 /** How high the rows may be. */
@@ -135,6 +135,7 @@ export function VirtualRows<Row>({
   isLast = false,
   share = MAX_SHARE,
   isStop = false,
+  rowProperty = '--row',
   draw,
 }: {
   readonly rows: readonly Row[];
@@ -144,12 +145,14 @@ export function VirtualRows<Row>({
   readonly share?: number;
   /** Whether the Tab key stops at the whole, because no row can have the focus. */
   readonly isStop?: boolean;
+  /** The property of the style that has the height of a row. */
+  readonly rowProperty?: '--row' | '--row-ov';
   readonly draw: (row: Row, at: DrawnAt) => ComponentChildren;
 }) {
   const viewport = useRef<HTMLDivElement>(null);
   const top = useSignal(0);
   const height = useSignal(LEAST);
-  const each = rowHeight();
+  const each = rowHeight(rowProperty);
   const keepPosition = useKeptScroll(viewport);
   useEffect(() => {
     const measure = (): void => {

@@ -103,6 +103,35 @@ describe('the keyboard in a table of 1,200 WECs', () => {
   });
 });
 
+describe('the overview of 500 objects', () => {
+  const LAST = 510;
+
+  it.each([360, 1_440])(
+    'draws what can be seen, and the keyboard reaches all: %i px',
+    async (width) => {
+      suite.fleet.addObjects(500);
+      const opened = await suite.open('#/', { viewport: { width, height: 900 } });
+      const { page } = opened;
+      await page.locator(`.ov[aria-rowcount="${LAST}"]`).waitFor();
+      await page.locator('.ov .tr.hit').first().waitFor();
+      expect(await page.locator('.ov .tr.hit').count()).toBeLessThan(60);
+      await page.keyboard.press('j');
+      await page.keyboard.press('End');
+      const focused = page.locator('.ov .tr.hit:focus');
+      expect(await focused.getAttribute('aria-rowindex')).toBe(String(LAST));
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+      // No row is higher than its place.
+      const over = await page
+        .locator('.ov .tr.hit')
+        .evaluateAll((rows) => Math.max(...rows.map((row) => row.scrollHeight - row.clientHeight)));
+      expect(over).toBe(0);
+      await page.keyboard.press('Enter');
+      await page.waitForURL(/app-0499|shop/);
+      suite.expectQuiet(opened);
+    },
+  );
+});
+
 describe('the overview of more rows than it reads', () => {
   it('shows changes all the same, and says what it leaves out', async () => {
     await suite.serveMany(MANY);
