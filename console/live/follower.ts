@@ -79,6 +79,8 @@ export class Follower<T extends ApiObject, Row> {
   #retry: (() => void) | undefined;
   #kept = 0;
   #sequence = 0;
+  #revisionRead = 0;
+  readonly #revision = signal(0);
   readonly #isRead = signal(false);
   readonly #isWatching = signal(false);
   #canWatch = true;
@@ -90,6 +92,15 @@ export class Follower<T extends ApiObject, Row> {
 
   get phase(): ReadonlySignal<Phase> {
     return this.#phase;
+  }
+
+  get path(): string {
+    return this.#options.path;
+  }
+
+  /** The revision of what is shown. 0 if nothing is. */
+  get revision(): ReadonlySignal<number> {
+    return this.#revision;
   }
 
   /** Whether all objects have been read at least once. */
@@ -195,11 +206,17 @@ export class Follower<T extends ApiObject, Row> {
     stop.throwIfAborted();
     if (this.#isRead.peek()) this.#noteChanges(found);
     this.#items = found;
+    this.#reached(revision);
     this.#warnings.value = [...warnings];
     this.#phase.value = { type: 'live' };
     this.#show();
     this.#isRead.value = true;
     return revision ?? '';
+  }
+
+  /** Notes a revision: a number, which may have more digits than another one. */
+  #reached(revision = ''): void {
+    this.#revisionRead = Math.max(this.#revisionRead, Number(revision) || 0);
   }
 
   /** Notes what another list has found, as a watch tells of it. */
@@ -257,6 +274,7 @@ export class Follower<T extends ApiObject, Row> {
   }
 
   #take({ type, object }: WatchEvent<T>): void {
+    this.#reached(object.metadata.resourceVersion);
     if (type === 'BOOKMARK') return;
     const { rowOf, onChange, onlyChanges } = this.#options;
     const key = keyOf(object);
@@ -286,6 +304,7 @@ export class Follower<T extends ApiObject, Row> {
       return;
     }
     this.#kept = 0;
+    this.#revision.value = this.#revisionRead;
     this.#shown.value = new Map(this.#items);
     this.#changes.value = new Map(this.#changed);
   }

@@ -86,15 +86,19 @@ export function follow<T extends ApiObject, Row>(
   options: FollowerOptions<T, Row>,
 ): { readonly follower: Follower<T, Row>; stop(): void } {
   const follower = new Follower({ ...options, mayWatch: () => mayWatch }, HOLD);
+  return { follower, stop: begin(follower) };
+}
+
+/** Lets a follower read. Returns what ends it. */
+function begin<T extends ApiObject, Row>(follower: Follower<T, Row>): () => void {
   // What it follows does not matter to those that only start, stop and ask it.
   const any = follower as unknown as Follower<ApiObject, unknown>;
   followers.value = [...followers.peek(), any];
   if (isVisible.peek()) follower.start();
-  const stop = (): void => {
+  return () => {
     follower.stop();
     followers.value = followers.peek().filter((one) => one !== any);
   };
-  return { follower, stop };
 }
 
 addEventListener('visibilitychange', () => {
@@ -151,20 +155,33 @@ setInterval(() => {
 const WEC_MS = 5_000;
 const CLUSTER_MS = 5_000;
 
+/** Follows explanations when a screen first needs all of them. */
+function ofAll(path: string, everyMs?: number): Follower<ExplanationObject, ExplanationObject> {
+  const options: FollowerOptions<ExplanationObject, ExplanationObject> = {
+    path,
+    rowOf: (explanation) => explanation,
+    isChanged: isExplanationChanged,
+    mayWatch: () => mayWatch,
+    ...(everyMs === undefined ? {} : { everyMs }),
+  };
+  return new Follower(options, HOLD);
+}
+
 /** Why the status of each object with a namespace is what it is. */
-export const explanations = follow<ExplanationObject, ExplanationObject>({
-  path: `${LISTS}/explanations`,
-  rowOf: (explanation) => explanation,
-  isChanged: isExplanationChanged,
-}).follower;
+export const explanations = ofAll(`${LISTS}/explanations`);
 
 /** The same of objects without a namespace. They are few and rarely change. */
-export const clusterExplanations = follow<ExplanationObject, ExplanationObject>({
-  path: `${API}/clusterexplanations`,
-  rowOf: (explanation) => explanation,
-  isChanged: isExplanationChanged,
-  everyMs: CLUSTER_MS,
-}).follower;
+export const clusterExplanations = ofAll(`${API}/clusterexplanations`, CLUSTER_MS);
+
+let isReadingAll = false;
+
+/** Reads all explanations from now on. A screen of one object, or of one WEC, does not need them. */
+export function readExplanations(): void {
+  if (isReadingAll) return;
+  isReadingAll = true;
+  begin(explanations);
+  begin(clusterExplanations);
+}
 
 /** All WECs. A heartbeat is no change, so a watch would not tell of it. */
 export const wecs = follow<WecObject, WecObject>({
@@ -210,13 +227,12 @@ export function noteChange(row: WecRow): void {
   seen.value = [{ id: lastId, atMs: Date.now(), row }, ...seen.peek()].slice(0, MAX_SEEN);
 }
 
-/** The revision of what was read last. */
-export const revision = computed(
-  () =>
-    allExplanations.value
-      .map(({ metadata }) => metadata.resourceVersion ?? '')
-      .toSorted()
-      .at(-1) ?? '',
+/** The revision of what was read last. CombinedStatuses are read from the WDS, which has other revisions. */
+export const revision = computed(() =>
+  Math.max(
+    0,
+    ...followers.value.filter(({ path }) => path.startsWith(API)).map((one) => one.revision.value),
+  ),
 );
 
 /** `dark`, `light`, or as the system has it. */

@@ -191,7 +191,7 @@ export function Foot({ onHelp }: { readonly onHelp: () => void }) {
   const keys = KEYS[route.value.screen] ?? [];
   return (
     <footer class="foot">
-      <span class="nowrap">revision {countText(Number(revision.value) || 0)}</span>
+      <span class="nowrap">revision {countText(revision.value)}</span>
       <span class="nowrap">
         {stale.value === undefined
           ? 'reads /apis/status.starfold.dev/v1alpha1'

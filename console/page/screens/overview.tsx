@@ -19,6 +19,7 @@ import {
   clusterExplanations,
   explanations,
   onlyNamespace,
+  readExplanations,
   titled,
   wecOrder,
   wecs,
@@ -186,6 +187,7 @@ function filterName({ verdict, label }: Route & { screen: 'overview' }): string 
 /** What is wrong, worst first. */
 export function OverviewScreen(asked: Route & { screen: 'overview' }) {
   useEffect(() => titled(() => 'Overview'), []);
+  useEffect(readExplanations, []);
   useKeysOf({});
   const wecRows = useWecRows();
   const rows = workloads.value;

@@ -180,16 +180,22 @@ function neededFor(resource: 'explanations' | 'wecstatuses', workload: WorkloadP
 
 type ExplanationFollower = Follower<ExplanationObject, ExplanationObject>;
 
-/** Where the explanation of an object is found: among all, or alone if the user may only read those of its namespace. */
+const CLUSTER_MS = 5_000;
+
+/** Where the explanation of an object is found: among all, if these are read, or alone. */
 function useExplanations(workload: WorkloadPlace): ExplanationFollower {
   const { namespace, resource, name } = workload;
   const all = namespace === '' ? clusterExplanations : explanations;
-  const isAlone = all.phase.value.type === 'refused' && namespace !== '';
+  const isAlone = !all.isRead.value;
   const options = {
-    path: `${API}/namespaces/${encodeURIComponent(namespace)}/explanations`,
+    path:
+      namespace === ''
+        ? `${API}/clusterexplanations`
+        : `${API}/namespaces/${encodeURIComponent(namespace)}/explanations`,
     query: { fieldSelector: fieldSelectorText({ 'metadata.name': `${resource}:${name}` }) },
     rowOf: (explanation: ExplanationObject) => explanation,
     isChanged: isExplanationChanged,
+    ...(namespace === '' ? { everyMs: CLUSTER_MS } : {}),
   };
   return useFollower(isAlone ? options : undefined, [isAlone]) ?? all;
 }

@@ -177,6 +177,30 @@ describe('the page', () => {
     suite.expectQuiet(opened);
   });
 
+  it.each([WORKLOAD, WEC])(
+    'reads the explanations of all objects only for a search at %s',
+    async (fragment) => {
+      const opened = await suite.open('#/elsewhere');
+      const { page } = opened;
+      const asked: string[] = [];
+      page.on('request', (request) => asked.push(request.url()));
+      const ofAll = () => asked.filter((url) => /explanations\?(?!.*fieldSelector)/.test(url));
+      await page.goto(page.url().replace('#/elsewhere', fragment));
+      await page.locator(ROW).first().waitFor();
+      await page.getByText(/^revision [1-9]/).waitFor();
+      expect(asked.length).toBeGreaterThan(1);
+      expect(ofAll()).toEqual([]);
+      await page.keyboard.press('/');
+      await page.keyboard.type('payments/checkout');
+      await page.getByRole('option', { name: 'deployment/checkout' }).waitFor();
+      expect(ofAll().length).toBeGreaterThan(0);
+      await page.keyboard.press('Enter');
+      await page.waitForURL(/payments\/checkout$/);
+      await page.getByRole('heading', { name: 'payments / checkout' }).waitFor();
+      suite.expectQuiet(opened);
+    },
+  );
+
   it('does not count what is still being read as all', async () => {
     const opened = await suite.open('#/elsewhere');
     const { page } = opened;
