@@ -280,7 +280,9 @@ export class Follower<T extends ApiObject, Row> {
     const key = keyOf(object);
     const row = rowOf(object);
     if (onlyChanges) {
-      if (type !== 'DELETED') onChange?.(row);
+      if (type === 'DELETED') return;
+      if (this.#hold.held.peek()) this.#hold.keepBack(1);
+      onChange?.(row);
       return;
     }
     if (type === 'DELETED') {

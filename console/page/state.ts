@@ -220,12 +220,29 @@ const MAX_SEEN = 50;
 export const seen = signal<readonly SeenChange[]>([]);
 
 let lastId = 0;
+let seenWhileHeld: readonly SeenChange[] = [];
 
-/** Notes a change. */
+function withNewest(
+  before: readonly SeenChange[],
+  newest: readonly SeenChange[],
+): readonly SeenChange[] {
+  return [...newest, ...before].slice(0, MAX_SEEN);
+}
+
+/** Notes a change. While changes are held, it is not shown. */
 export function noteChange(row: WecRow): void {
   lastId += 1;
-  seen.value = [{ id: lastId, atMs: Date.now(), row }, ...seen.peek()].slice(0, MAX_SEEN);
+  const change = { id: lastId, atMs: Date.now(), row };
+  if (held.peek()) seenWhileHeld = withNewest(seenWhileHeld, [change]);
+  else seen.value = withNewest(seen.peek(), [change]);
 }
+
+/** Shows the changes that were noted while they were held. */
+effect(() => {
+  if (held.value || seenWhileHeld.length === 0) return;
+  seen.value = withNewest(seen.peek(), seenWhileHeld);
+  seenWhileHeld = [];
+});
 
 /** The revision of what was read last. CombinedStatuses are read from the WDS, which has other revisions. */
 export const revision = computed(() =>

@@ -12,6 +12,7 @@ import type { WecRow } from '#console/model/wec-row.ts';
 import { useKeysOf } from '../keys.ts';
 import { Blank, type Needed, Refusal } from '../parts/blank.tsx';
 import { usePlaces } from '../parts/kept-order.ts';
+import { isDone, LeftOut } from '../parts/left-out.tsx';
 import { OutsideText } from '../parts/outside-text.tsx';
 import { Head } from '../parts/small.tsx';
 import {
@@ -147,38 +148,6 @@ function Filter({ only }: { readonly only: string }) {
   );
 }
 
-/** Whether all is read that is answered: what was refused from the first is left out. */
-function isDone({ isRead, phase: { value: phase } }: typeof explanations): boolean {
-  return isRead.value || (phase.type === 'refused' && phase.sinceMs === undefined);
-}
-
-/** Why objects of a list are left out, if they are. */
-function leftOutOf(
-  { warnings, phase: { value: phase } }: typeof explanations,
-  objects: string,
-): readonly string[] {
-  if (phase.type === 'refused' && phase.sinceMs === undefined)
-    return [`${objects} are left out: ${phase.error.message}`];
-  return warnings.value;
-}
-
-/** What is not shown because the user may not get it. */
-function LeftOut() {
-  const all = [
-    ...leftOutOf(explanations, 'Objects with a namespace'),
-    // Who has chosen a namespace does not want them.
-    ...(onlyNamespace === undefined
-      ? leftOutOf(clusterExplanations, 'Objects without a namespace')
-      : []),
-  ];
-  if (all.length === 0) return null;
-  return (
-    <p class="note">
-      <OutsideText text={all.join('. ')} max={500} />.
-    </p>
-  );
-}
-
 function filterName({ verdict, label }: Route & { screen: 'overview' }): string | undefined {
   if (label !== undefined) return label;
   return verdict === undefined ? undefined : FAMILY_WORDS[VERDICTS[verdict].family];
@@ -221,7 +190,7 @@ export function OverviewScreen(asked: Route & { screen: 'overview' }) {
               }
             />
             {only !== undefined && <Filter only={only} />}
-            <LeftOut />
+            <LeftOut follower={explanations} cluster={clusterExplanations} />
             {rows.length === 0 ? (
               <EmptyFleet />
             ) : (

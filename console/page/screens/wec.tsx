@@ -9,6 +9,7 @@ import { fieldSelectorText } from '#shared/core/status-api/field-selector-text.t
 import { useKeysOf } from '../keys.ts';
 import { Blank, type Needed, Refusal } from '../parts/blank.tsx';
 import { usePlaces } from '../parts/kept-order.ts';
+import { isDone, LeftOut } from '../parts/left-out.tsx';
 import { ObjectCell } from '../parts/object-cell.tsx';
 import { OutsideText } from '../parts/outside-text.tsx';
 import { RawStatus } from '../parts/raw-status.tsx';
@@ -51,11 +52,6 @@ function useRows(wec: string): readonly [RowFollower | undefined, RowFollower | 
     [],
   );
   return [follower, cluster];
-}
-
-/** Whether a follower has read all that it may. */
-function isDone(follower: RowFollower | undefined): boolean {
-  return follower?.isRead.value === true || follower?.phase.value.type === 'refused';
 }
 
 function OneObject({
@@ -222,6 +218,7 @@ export function WecScreen({ wec: name, object }: Route & { screen: 'wec' }) {
               title="What it says"
               note={isRead ? `${countText(rows.length)} objects, worst first` : 'reading…'}
             />
+            <LeftOut follower={follower} cluster={cluster} />
             <div {...kept.handlers}>
               <Objects rows={kept.rows} chosen={chosen} changes={changes} />
             </div>

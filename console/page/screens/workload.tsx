@@ -20,7 +20,7 @@ import {
 import { plainShown } from '#console/model/shown-text.ts';
 import { othersText } from '#console/model/verdict-shares.ts';
 import { isRowChanged, type WecRow, wecRow } from '#console/model/wec-row.ts';
-import { selectorOf } from '#console/model/workload.ts';
+import { calmText, selectorOf } from '#console/model/workload.ts';
 import { fieldSelectorText } from '#shared/core/status-api/field-selector-text.ts';
 import { Blank, Forbidden, type Needed, Refusal } from '../parts/blank.tsx';
 import { OutsideText } from '../parts/outside-text.tsx';
@@ -79,13 +79,7 @@ function Message({
   const { decidedBy, more, message, verdict } = row;
   if (decidedBy === undefined)
     return (
-      <p class="msg">
-        {message === '' ? (
-          `All ${countText(explanation.wecs.qualified)} WECs are as asked.`
-        ) : (
-          <OutsideText text={message} />
-        )}
-      </p>
+      <p class="msg">{message === '' ? calmText(explanation) : <OutsideText text={message} />}</p>
     );
   return (
     <p class="msg">

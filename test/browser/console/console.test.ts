@@ -79,6 +79,28 @@ describe('the page', () => {
     suite.expectQuiet(opened);
   });
 
+  it('holds the changes of the overview, and lets them in', async () => {
+    const opened = await suite.open(OVERVIEW);
+    const { page } = opened;
+    await page.getByText('one tick is one WEC').waitFor();
+    await page.getByText('Nothing has changed.').waitFor();
+    await page.keyboard.press('l');
+    suite.fleet.change('us-east-005', { health: 'Progressing', ready: 1, message: 'while held' });
+    await page.getByText(/^held, [1-9]/).waitFor();
+    await page.getByText('Nothing has changed.').waitFor();
+    await page.keyboard.press('l');
+    const changes = page.getByRole('table', { name: 'Changes, newest first' });
+    await changes.getByText('while held').waitFor();
+    suite.expectQuiet(opened);
+  });
+
+  it('says of an object that is as asked which WECs are silent', async () => {
+    const { page } = await suite.open('#/workload/deployments.apps/search/query');
+    await page
+      .getByText('All 40 WECs are as asked. 2 are silent: what they last said counts.')
+      .waitFor();
+  });
+
   it('shows screens that are opened while changes are held', async () => {
     const opened = await suite.open(OVERVIEW);
     const { page } = opened;

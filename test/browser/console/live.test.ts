@@ -219,6 +219,27 @@ describe('a user', () => {
     suite.expectQuiet(opened);
   });
 
+  it('is told what is left out of all that a WEC says', async () => {
+    allow(({ group, resource }) => group === 'status.starfold.dev' || resource === 'services');
+    const opened = await suite.open('#/wec/eu-west-003');
+    const { page } = opened;
+    await page.locator('.wc .tr.hit').first().waitFor();
+    expect(await page.locator('.wc .tr.hit').count()).toBe(1);
+    await page
+      .getByText(/are left out: you may not get these yourself/)
+      .first()
+      .waitFor();
+    suite.expectQuiet(opened);
+  });
+
+  it('is told that what a WEC says of objects without a namespace is left out', async () => {
+    allow(({ resource }) => resource !== 'clusterwecstatuses');
+    const opened = await suite.open('#/wec/eu-west-003');
+    const { page } = opened;
+    await page.getByText(/^Objects without a namespace are left out: /).waitFor();
+    suite.expectQuiet(opened);
+  });
+
   it('who may not read WECs is not told that they are in contact', async () => {
     allow(({ resource }) => resource !== 'wecs');
     const { page } = await suite.open('#/wec/eu-west-003');

@@ -146,6 +146,12 @@ describe('the overview of more rows than it reads', () => {
     suite.fleet.change('us-east-005', BROKEN);
     const changes = page.getByRole('table', { name: 'Changes, newest first' });
     await changes.getByText('it has just broken').waitFor();
+    await page.keyboard.press('l');
+    suite.fleet.change('us-east-005', { ...BROKEN, message: 'it broke while held' });
+    await page.getByText(/^held, [1-9]/).waitFor();
+    expect(await page.getByText('it broke while held').count()).toBe(0);
+    await page.keyboard.press('l');
+    await changes.getByText('it broke while held').waitFor();
     await page.getByText('WECs say too much to be read here').waitFor();
     await page.getByRole('link', { name: 'Ask which are behind' }).click();
     const first = page.locator('.qt .tr.hit').first();
