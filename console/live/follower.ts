@@ -15,8 +15,14 @@ export type Phase =
       /** What a server on the way says about it. Absent if nothing answers. */
       readonly said?: string;
     }
-  /** The API has refused. */
-  | { readonly type: 'refused'; readonly error: Error; readonly nextTryMs: number };
+  /** The API has refused. What was read before, if anything was, was true at `sinceMs`. */
+  | {
+      readonly type: 'refused';
+      readonly error: Error;
+      readonly nextTryMs: number;
+      /** Absent if nothing has been read. */
+      readonly sinceMs?: number;
+    };
 
 /** What to follow. */
 export interface FollowerOptions<T extends ApiObject, Row> {
@@ -73,6 +79,8 @@ export class Follower<T extends ApiObject, Row> {
   #retry: (() => void) | undefined;
   #kept = 0;
   #sequence = 0;
+  #revisionRead = 0;
+  readonly #revision = signal(0);
   readonly #isRead = signal(false);
   readonly #isWatching = signal(false);
   #canWatch = true;
@@ -84,6 +92,15 @@ export class Follower<T extends ApiObject, Row> {
 
   get phase(): ReadonlySignal<Phase> {
     return this.#phase;
+  }
+
+  get path(): string {
+    return this.#options.path;
+  }
+
+  /** The revision of what is shown. 0 if nothing is. */
+  get revision(): ReadonlySignal<number> {
+    return this.#revision;
   }
 
   /** Whether all objects have been read at least once. */
@@ -151,15 +168,22 @@ export class Follower<T extends ApiObject, Row> {
     }
   }
 
+  /** Whether anything is shown that was read, or changes are told. */
+  #hasRead(): boolean {
+    const before = this.#phase.peek();
+    return before.type === 'live' || 'sinceMs' in before || this.#shown.peek().size > 0;
+  }
+
   #fail(error: unknown, retryMs: number): void {
     const nextTryMs = Date.now() + retryMs;
+    const before = this.#phase.peek();
+    const sinceMs = ('sinceMs' in before ? before.sinceMs : undefined) ?? Date.now();
     if (!(error instanceof NotConnected)) {
       const shown = error instanceof Error ? error : new Error(String(error));
-      this.#phase.value = { type: 'refused', error: shown, nextTryMs };
+      const since = this.#hasRead() ? { sinceMs } : {};
+      this.#phase.value = { type: 'refused', error: shown, nextTryMs, ...since };
       return;
     }
-    const before = this.#phase.value;
-    const sinceMs = before.type === 'lost' ? before.sinceMs : Date.now();
     const said = error.said === undefined ? {} : { said: error.said };
     this.#phase.value = { type: 'lost', sinceMs, nextTryMs, ...said };
   }
@@ -182,11 +206,17 @@ export class Follower<T extends ApiObject, Row> {
     stop.throwIfAborted();
     if (this.#isRead.peek()) this.#noteChanges(found);
     this.#items = found;
+    this.#reached(revision);
     this.#warnings.value = [...warnings];
     this.#phase.value = { type: 'live' };
     this.#show();
     this.#isRead.value = true;
     return revision ?? '';
+  }
+
+  /** Notes a revision: a number, which may have more digits than another one. */
+  #reached(revision = ''): void {
+    this.#revisionRead = Math.max(this.#revisionRead, Number(revision) || 0);
   }
 
   /** Notes what another list has found, as a watch tells of it. */
@@ -244,12 +274,15 @@ export class Follower<T extends ApiObject, Row> {
   }
 
   #take({ type, object }: WatchEvent<T>): void {
+    this.#reached(object.metadata.resourceVersion);
     if (type === 'BOOKMARK') return;
     const { rowOf, onChange, onlyChanges } = this.#options;
     const key = keyOf(object);
     const row = rowOf(object);
     if (onlyChanges) {
-      if (type !== 'DELETED') onChange?.(row);
+      if (type === 'DELETED') return;
+      if (this.#hold.held.peek()) this.#hold.keepBack(1);
+      onChange?.(row);
       return;
     }
     if (type === 'DELETED') {
@@ -273,6 +306,7 @@ export class Follower<T extends ApiObject, Row> {
       return;
     }
     this.#kept = 0;
+    this.#revision.value = this.#revisionRead;
     this.#shown.value = new Map(this.#items);
     this.#changes.value = new Map(this.#changed);
   }

@@ -123,34 +123,45 @@ const PHRASES = [
   { family: 'moving', one: 'is on its way', many: 'are on their way' },
 ] as const;
 
-function counted(count: number, isFirst: boolean): string {
-  if (!isFirst) return String(count);
+/** How many workloads a first phrase is about. */
+function counted(count: number, { all, isRead }: { all: number; isRead: boolean }): string {
+  const workloads = all === 1 ? 'workload' : 'workloads';
+  if (!isRead) return `${count} of the ${all} ${workloads} read so far`;
   return `${count} ${count === 1 ? 'workload' : 'workloads'}`;
 }
 
 /** What is amiss, worst first: one phrase for each family. */
-function amissPhrases(rows: readonly WorkloadRow[]): readonly Phrase[] {
+function amissPhrases(rows: readonly WorkloadRow[], isRead: boolean): readonly Phrase[] {
   const phrases: Phrase[] = [];
   for (const { family, one, many } of PHRASES) {
     const found = rows.filter(({ verdict }) => VERDICTS[verdict].family === family);
     const [first] = found;
     if (first === undefined) continue;
     const verb = found.length === 1 ? one : many;
-    const text = `${counted(found.length, phrases.length === 0)} ${verb}`;
-    phrases.push({ text, family, verdict: first.verdict });
+    const isFirst = phrases.length === 0;
+    const count = isFirst ? counted(found.length, { all: rows.length, isRead }) : found.length;
+    phrases.push({ text: `${count} ${verb}`, family, verdict: first.verdict });
   }
   return phrases;
 }
 
-/** The sentence with which the overview begins. */
-export function sentence(rows: readonly WorkloadRow[]): readonly Phrase[] {
+function calmText(calm: number, isRead: boolean): string {
+  const read = isRead ? '' : ' read so far';
+  return calm === 1
+    ? `The workload${read} is as asked.`
+    : `All ${calm} workloads${read} are as asked.`;
+}
+
+/**
+ * The sentence with which the overview begins.
+ *
+ * @param isRead whether these are all rows
+ */
+export function sentence(rows: readonly WorkloadRow[], isRead = true): readonly Phrase[] {
   if (rows.length === 0) return [{ text: 'No Binding names a workload object yet.' }];
-  const phrases = amissPhrases(rows);
+  const phrases = amissPhrases(rows, isRead);
   const calm = rows.filter(({ verdict }) => !isAmiss(verdict)).length;
-  if (phrases.length === 0)
-    return [
-      { text: calm === 1 ? 'The workload is as asked.' : `All ${calm} workloads are as asked.` },
-    ];
+  if (phrases.length === 0) return [{ text: calmText(calm, isRead) }];
   return calm === 0
     ? phrases
     : [...phrases, { text: `${calm} ${calm === 1 ? 'is' : 'are'} as asked.` }];

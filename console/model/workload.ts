@@ -1,10 +1,21 @@
 import { isArray, isObject, type JsonValue, textAt } from '#shared/core/json.ts';
 import { fieldSelectorText } from '#shared/core/status-api/field-selector-text.ts';
+import { countText } from './age.ts';
 import type { ExplanationObject } from './api-objects.ts';
 import { groupAndResource, type WorkloadPlace } from './routes.ts';
 import type { Verdict } from './verdicts.ts';
 import { byName, type Fraction, type WecRow, worstFirst } from './wec-row.ts';
 import { type FieldRow, fieldRows } from './why.ts';
+
+/** What is said of an object that is as asked wherever a status counts. */
+export function calmText({ wecs: { qualified, silent } }: Pick<ExplanationObject, 'wecs'>): string {
+  const all =
+    qualified === 1 ? 'The WEC is as asked.' : `All ${countText(qualified)} WECs are as asked.`;
+  if (silent.length === 0) return all;
+  if (qualified === 1) return `${all} It is silent: what it last said counts.`;
+  const are = silent.length === 1 ? 'One is' : `${countText(silent.length)} are`;
+  return `${all} ${are} silent: what ${silent.length === 1 ? 'it' : 'they'} last said counts.`;
+}
 
 /** The columns by which rows can be sorted. */
 export const SORTS = [

@@ -1,4 +1,6 @@
+import { hrefInFocus } from './parts/focused-row.ts';
 import { hasKeys, showHelp } from './parts/help.tsx';
+import { focusedVirtualRow, type VirtualTable } from './parts/virtual-tables.ts';
 import { open, route, toggleHold, toggleTheme } from './state.ts';
 
 /** What a screen does for keys of its own. */
@@ -19,9 +21,18 @@ function rows(): readonly HTMLElement[] {
 
 /** Puts the focus on the next row, or the row before. Within virtual rows, the table scrolls with the focus. */
 function move(step: number): void {
-  const all = rows();
+  const within = focusedVirtualRow();
+  const to = (within?.index ?? 0) + step;
+  if (within !== undefined && to >= 0 && to < within.table.count) {
+    within.table.goTo(to);
+    return;
+  }
+  const isOther = (row: Element): boolean =>
+    row === document.activeElement || within?.viewport.contains(row) !== true;
+  const all = rows().filter(isOther);
   const at = all.indexOf(document.activeElement as HTMLElement);
-  const next = all[at < 0 ? 0 : at + step];
+  // The key Tab stops in each table at one row, and so does who comes from elsewhere.
+  const next = at < 0 ? (all.find(({ tabIndex }) => tabIndex === 0) ?? all[0]) : all[at + step];
   next?.focus({ preventScroll: false });
   next?.scrollIntoView({ block: 'nearest' });
 }
@@ -32,6 +43,37 @@ function openWhy(): void {
   if (why !== undefined) location.hash = why;
   else if (route.value.screen === 'workload' || route.value.screen === 'combined')
     open({ screen: 'why', workload: route.value.workload });
+}
+
+/** Where a key leads in a table that draws only some of its rows. Undefined: the browser scrolls. */
+function leapTo(key: string, index: number, { page, count }: VirtualTable): number | undefined {
+  switch (key) {
+    case 'PageDown':
+      return Math.min(index + page, count - 1);
+    case 'PageUp':
+      return Math.max(index - page, 0);
+    case 'Home':
+      return 0;
+    case 'End':
+      return count - 1;
+    default:
+      return undefined;
+  }
+}
+
+/** Moves the focus far in a table. Returns whether it has. */
+function leap(key: string): boolean {
+  const within = focusedVirtualRow();
+  const to = within && leapTo(key, within.index, within.table);
+  if (to === undefined) return false;
+  within?.table.goTo(to);
+  return true;
+}
+
+/** Opens the row that had the focus when its table was drawn anew. What has the focus opens by itself. */
+function openRow(): void {
+  const href = hrefInFocus();
+  if (href !== undefined) location.hash = href;
 }
 
 function back(): void {
@@ -58,7 +100,7 @@ const KEYS: ScreenKeys = {
 };
 
 /** Keys that work also where single letters are turned off. */
-const ALWAYS = new Set(['ArrowDown', 'ArrowUp', 'Escape']);
+const ALWAYS = new Set(['ArrowDown', 'ArrowUp', 'Enter', 'Escape']);
 
 /** What keys do after `g`. */
 const LEAPS: ScreenKeys = {
@@ -75,10 +117,18 @@ function isTyping({ target }: KeyboardEvent): boolean {
 function onKey(event: KeyboardEvent): void {
   if (event.key === 'Escape' && event.target instanceof HTMLInputElement) event.target.blur();
   if (isTyping(event) || event.metaKey || event.ctrlKey || event.altKey) return;
+  if (leap(event.key)) event.preventDefault();
+  else actOn(event);
+}
+
+/** Does what a key is for. */
+function actOn(event: KeyboardEvent): void {
   if (!hasKeys.value && !ALWAYS.has(event.key)) return;
-  const leap = isAfterG ? LEAPS[event.key] : undefined;
+  const place = isAfterG ? LEAPS[event.key] : undefined;
   isAfterG = event.key === 'g';
-  const act = leap ?? screenKeys[event.key] ?? KEYS[event.key];
+  // What has the focus is opened by the browser.
+  if (event.key === 'Enter') openRow();
+  const act = place ?? screenKeys[event.key] ?? KEYS[event.key];
   if (act === undefined) return;
   event.preventDefault();
   act();

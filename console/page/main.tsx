@@ -1,7 +1,8 @@
 import { render } from 'preact';
 import { listenToKeys } from './keys.ts';
-import { Foot, LostBanner, TopBar } from './parts/bars.tsx';
+import { Foot, StaleBanner, TopBar } from './parts/bars.tsx';
 import { Blank } from './parts/blank.tsx';
+import { listenToFocus } from './parts/focused-row.ts';
 import { Help, showHelp } from './parts/help.tsx';
 import { OverviewScreen } from './screens/overview.tsx';
 import { QueryScreen } from './screens/query.tsx';
@@ -50,7 +51,7 @@ function Page() {
         Skip to content
       </button>
       <TopBar />
-      <LostBanner />
+      <StaleBanner />
       <main id="main" tabIndex={-1}>
         <Screen />
       </main>
@@ -61,5 +62,6 @@ function Page() {
 }
 
 listenToKeys();
+listenToFocus();
 keepScroll();
 render(<Page />, document.body);

@@ -1,5 +1,5 @@
 import { computed, effect, signal } from '@preact/signals';
-import { API } from '#console/live/client.ts';
+import { API, ApiProblem } from '#console/live/client.ts';
 import { Follower, type FollowerOptions, type Hold, type Phase } from '#console/live/follower.ts';
 import type { ApiObject, ExplanationObject, WecObject } from '#console/model/api-objects.ts';
 import { isExplanationChanged, workloadRow } from '#console/model/overview.ts';
@@ -86,15 +86,19 @@ export function follow<T extends ApiObject, Row>(
   options: FollowerOptions<T, Row>,
 ): { readonly follower: Follower<T, Row>; stop(): void } {
   const follower = new Follower({ ...options, mayWatch: () => mayWatch }, HOLD);
+  return { follower, stop: begin(follower) };
+}
+
+/** Lets a follower read. Returns what ends it. */
+function begin<T extends ApiObject, Row>(follower: Follower<T, Row>): () => void {
   // What it follows does not matter to those that only start, stop and ask it.
   const any = follower as unknown as Follower<ApiObject, unknown>;
   followers.value = [...followers.peek(), any];
   if (isVisible.peek()) follower.start();
-  const stop = (): void => {
+  return () => {
     follower.stop();
     followers.value = followers.peek().filter((one) => one !== any);
   };
-  return { follower, stop };
 }
 
 addEventListener('visibilitychange', () => {
@@ -104,10 +108,30 @@ addEventListener('visibilitychange', () => {
     else follower.stop();
 });
 
-/** Since when the API does not answer, and when it is tried again. Undefined as long as it answers. */
-export const lost = computed(() => {
-  const phases = followers.value.map(({ phase }) => phase.value);
-  return phases.find((phase): phase is Phase & { type: 'lost' } => phase.type === 'lost');
+/** Why what is shown may no longer be true, and since when. */
+export interface Stale {
+  readonly sinceMs: number;
+  /** What a server says about it. Absent if nothing answers. */
+  readonly said?: string;
+  /** The code of the answer with which the API has refused. Absent if it does not answer. */
+  readonly refused?: number;
+}
+
+const FAILED = 500;
+
+function staleOf(phase: Phase): readonly Stale[] {
+  const { type } = phase;
+  if (type === 'lost') return [phase];
+  if (type !== 'refused' || phase.sinceMs === undefined) return [];
+  const { error, sinceMs } = phase;
+  const refused = error instanceof ApiProblem ? error.code : FAILED;
+  return [{ sinceMs, said: error.message, refused }];
+}
+
+/** Why something that is shown may no longer be true: first that nothing answers. Undefined as long as all is read. */
+export const stale = computed(() => {
+  const all = followers.value.flatMap(({ phase }) => staleOf(phase.value));
+  return all.find(({ refused }) => refused === undefined) ?? all[0];
 });
 
 /** Tries everything again that waits. */
@@ -125,26 +149,39 @@ export function toggleHold(): void {
 
 const TICK_MS = 1_000;
 setInterval(() => {
-  if (isVisible.peek() && lost.peek() === undefined) nowMs.value = Date.now();
+  if (isVisible.peek() && stale.peek() === undefined) nowMs.value = Date.now();
 }, TICK_MS);
 
 const WEC_MS = 5_000;
 const CLUSTER_MS = 5_000;
 
+/** Follows explanations when a screen first needs all of them. */
+function ofAll(path: string, everyMs?: number): Follower<ExplanationObject, ExplanationObject> {
+  const options: FollowerOptions<ExplanationObject, ExplanationObject> = {
+    path,
+    rowOf: (explanation) => explanation,
+    isChanged: isExplanationChanged,
+    mayWatch: () => mayWatch,
+    ...(everyMs === undefined ? {} : { everyMs }),
+  };
+  return new Follower(options, HOLD);
+}
+
 /** Why the status of each object with a namespace is what it is. */
-export const explanations = follow<ExplanationObject, ExplanationObject>({
-  path: `${LISTS}/explanations`,
-  rowOf: (explanation) => explanation,
-  isChanged: isExplanationChanged,
-}).follower;
+export const explanations = ofAll(`${LISTS}/explanations`);
 
 /** The same of objects without a namespace. They are few and rarely change. */
-export const clusterExplanations = follow<ExplanationObject, ExplanationObject>({
-  path: `${API}/clusterexplanations`,
-  rowOf: (explanation) => explanation,
-  isChanged: isExplanationChanged,
-  everyMs: CLUSTER_MS,
-}).follower;
+export const clusterExplanations = ofAll(`${API}/clusterexplanations`, CLUSTER_MS);
+
+let isReadingAll = false;
+
+/** Reads all explanations from now on. A screen of one object, or of one WEC, does not need them. */
+export function readExplanations(): void {
+  if (isReadingAll) return;
+  isReadingAll = true;
+  begin(explanations);
+  begin(clusterExplanations);
+}
 
 /** All WECs. A heartbeat is no change, so a watch would not tell of it. */
 export const wecs = follow<WecObject, WecObject>({
@@ -183,20 +220,36 @@ const MAX_SEEN = 50;
 export const seen = signal<readonly SeenChange[]>([]);
 
 let lastId = 0;
+let seenWhileHeld: readonly SeenChange[] = [];
 
-/** Notes a change. */
-export function noteChange(row: WecRow): void {
-  lastId += 1;
-  seen.value = [{ id: lastId, atMs: Date.now(), row }, ...seen.peek()].slice(0, MAX_SEEN);
+function withNewest(
+  before: readonly SeenChange[],
+  newest: readonly SeenChange[],
+): readonly SeenChange[] {
+  return [...newest, ...before].slice(0, MAX_SEEN);
 }
 
-/** The revision of what was read last. */
-export const revision = computed(
-  () =>
-    allExplanations.value
-      .map(({ metadata }) => metadata.resourceVersion ?? '')
-      .toSorted()
-      .at(-1) ?? '',
+/** Notes a change. While changes are held, it is not shown. */
+export function noteChange(row: WecRow): void {
+  lastId += 1;
+  const change = { id: lastId, atMs: Date.now(), row };
+  if (held.peek()) seenWhileHeld = withNewest(seenWhileHeld, [change]);
+  else seen.value = withNewest(seen.peek(), [change]);
+}
+
+/** Shows the changes that were noted while they were held. */
+effect(() => {
+  if (held.value || seenWhileHeld.length === 0) return;
+  seen.value = withNewest(seen.peek(), seenWhileHeld);
+  seenWhileHeld = [];
+});
+
+/** The revision of what was read last. CombinedStatuses are read from the WDS, which has other revisions. */
+export const revision = computed(() =>
+  Math.max(
+    0,
+    ...followers.value.filter(({ path }) => path.startsWith(API)).map((one) => one.revision.value),
+  ),
 );
 
 /** `dark`, `light`, or as the system has it. */

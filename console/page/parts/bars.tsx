@@ -3,11 +3,11 @@ import { plainShown } from '#console/model/shown-text.ts';
 import {
   held,
   keptBack,
-  lost,
   nowMs,
   retryNow,
   revision,
   route,
+  stale,
   toggleHold,
   toggleTheme,
   wdsName,
@@ -53,11 +53,11 @@ function Logo() {
 }
 
 function Live() {
-  if (lost.value !== undefined)
+  if (stale.value !== undefined)
     return (
       <span class="live off" role="status">
         <i />
-        <span>not connected</span>
+        <span>{stale.value.refused === undefined ? 'not connected' : 'not up to date'}</span>
       </span>
     );
   if (!held.value)
@@ -119,22 +119,27 @@ export function TopBar() {
   );
 }
 
+const UNAUTHORIZED = 401;
+
 /** Says that what is shown may no longer be true. */
-export function LostBanner() {
-  const phase = lost.value;
-  if (phase === undefined) return null;
-  const at = new Date(phase.sinceMs);
+export function StaleBanner() {
+  const { value } = stale;
+  if (value === undefined) return null;
+  const { sinceMs, said, refused } = value;
+  const at = new Date(sinceMs);
   return (
-    <div class="banner" role="alert">
-      <Shape verdict="Silent" />
+    <div class={`banner${refused === undefined ? '' : ' bad'}`} role="alert">
+      <Shape verdict={refused === undefined ? 'Silent' : 'Refused'} />
       <span>
-        <b>Not connected</b> since{' '}
-        <time dateTime={at.toISOString()}>{at.toLocaleTimeString('en-GB')}</time>. This is what was
-        true then. The page tries again every few seconds.
-        {phase.said !== undefined && (
+        <b>{refused === undefined ? 'Not connected' : 'Not up to date'}</b> since{' '}
+        <time dateTime={at.toISOString()}>{at.toLocaleTimeString('en-GB')}</time>
+        {refused !== undefined && `: the API answers ${refused}`}. This is what was true then. The
+        page tries again every few seconds.
+        {refused === UNAUTHORIZED && ' If your session has ended, load the page again to log in.'}
+        {said !== undefined && (
           <>
             {' '}
-            <OutsideText text={phase.said} max={300} />
+            <OutsideText text={said} max={300} />
           </>
         )}
       </span>
@@ -186,9 +191,9 @@ export function Foot({ onHelp }: { readonly onHelp: () => void }) {
   const keys = KEYS[route.value.screen] ?? [];
   return (
     <footer class="foot">
-      <span class="nowrap">revision {countText(Number(revision.value) || 0)}</span>
+      <span class="nowrap">revision {countText(revision.value)}</span>
       <span class="nowrap">
-        {lost.value === undefined
+        {stale.value === undefined
           ? 'reads /apis/status.starfold.dev/v1alpha1'
           : `as of ${ageText((Date.now() - nowMs.value) / 1000)} ago`}
       </span>

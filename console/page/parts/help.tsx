@@ -5,6 +5,7 @@ const ALL: readonly (readonly [string, string])[] = [
   ['g o', 'overview'],
   ['g q', 'query'],
   ['j k ↓ ↑', 'next, previous row'],
+  ['PageDown PageUp Home End', 'far in a table'],
   ['⏎', 'open'],
   ['w', 'why'],
   ['x', 'what if the WEC that decides were gone'],

@@ -1,5 +1,7 @@
 import type { ComponentChildren } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { plainShown } from '#console/model/shown-text.ts';
+import { focusAgain, noteFocus } from './focused-row.ts';
 
 /** Where a row stands in a table that draws only some. */
 export interface RowStyle {
@@ -28,11 +30,15 @@ export function isLinkOrText(target: EventTarget | null): boolean {
 
 /** A row that opens something. Its text can be selected; the link for assistive technology is in the cell of the name. */
 export function Row({ href, index, isStop, isOn = false, style, why, children }: RowProps) {
+  const element = useRef<HTMLDivElement>(null);
+  // A browser takes the focus from a row that is moved, too.
+  useLayoutEffect(() => focusAgain(element.current));
   const go = (): void => {
     location.hash = href;
   };
   return (
     <div
+      ref={element}
       class={`tr hit${isOn ? ' on' : ''}`}
       role="row"
       aria-rowindex={index + 2}
@@ -43,6 +49,7 @@ export function Row({ href, index, isStop, isOn = false, style, why, children }:
       onClick={(event) => {
         if (!isLinkOrText(event.target)) go();
       }}
+      onFocus={noteFocus}
       onKeyDown={(event) => {
         if (event.key === 'Enter' && event.target === event.currentTarget) go();
       }}

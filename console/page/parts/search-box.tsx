@@ -3,7 +3,7 @@ import { countText } from '#console/model/age.ts';
 import { routeText } from '#console/model/routes.ts';
 import { type Hits, search } from '#console/model/search.ts';
 import { FAMILY_WORDS, VERDICTS } from '#console/model/verdicts.ts';
-import { wecs, workloads } from '../state.ts';
+import { readExplanations, wecs, workloads } from '../state.ts';
 import { OutsideText } from './outside-text.tsx';
 import { Age } from './small.tsx';
 import { Shape } from './verdict-mark.tsx';
@@ -164,6 +164,7 @@ export function SearchBox() {
           isOpen.value = true;
         }}
         onFocus={() => {
+          readExplanations();
           isOpen.value = true;
         }}
         onBlur={close}

@@ -1,3 +1,4 @@
+import { useRef } from 'preact/hooks';
 import type { Follower } from '#console/live/follower.ts';
 import { countText } from '#console/model/age.ts';
 import {
@@ -12,10 +13,10 @@ import { plainShown } from '#console/model/shown-text.ts';
 import { useKeysOf } from '../keys.ts';
 import { Blank, Refusal } from '../parts/blank.tsx';
 import { Name, OutsideText } from '../parts/outside-text.tsx';
-import { Cell, Column, Row, type RowStyle } from '../parts/row.tsx';
+import { Cell, Column, Row } from '../parts/row.tsx';
 import { ChangeMark, Head, NOTHING } from '../parts/small.tsx';
 import { Shape } from '../parts/verdict-mark.tsx';
-import { VirtualRows } from '../parts/virtual-rows.tsx';
+import { type DrawnAt, VirtualRows } from '../parts/virtual-rows.tsx';
 import { wecs } from '../state.ts';
 
 /** Follows the CombinedStatuses of one object. */
@@ -27,8 +28,17 @@ const MAX_ERRORS = 5;
 const MAX_CELL = 200;
 
 /** The tables that a follower has found, in the order in which they are shown. */
-export function tablesIn(follower: CombinedFollower | undefined): readonly CombinedTable[] {
+function tablesIn(follower: CombinedFollower | undefined): readonly CombinedTable[] {
   return inOrder([...(follower?.shown.value.values() ?? [])].flat());
+}
+
+/** The tables to show. Those of the follower before stay until another one has read them. */
+export function useTables(follower: CombinedFollower | undefined): readonly CombinedTable[] {
+  const before = useRef<readonly CombinedTable[]>([]);
+  const isReading = follower === undefined || follower.phase.value.type === 'loading';
+  const found = tablesIn(follower);
+  if (!isReading || found.length > 0) before.current = found;
+  return before.current;
 }
 
 function Value({ cell: { text, number, isNull } }: { readonly cell: CombinedCell }) {
@@ -44,21 +54,30 @@ function wecIn(row: readonly CombinedCell[]): string | undefined {
     ?.text;
 }
 
+/** Names each row by its WEC, so that a row keeps the focus when others come before it. */
+function keysOf(rows: CombinedTable['rows']): readonly string[] {
+  const seen = new Map<string, number>();
+  return rows.map((row) => {
+    const wec = wecIn(row) ?? '';
+    const nth = (seen.get(wec) ?? 0) + 1;
+    seen.set(wec, nth);
+    return `${wec}/${nth}`;
+  });
+}
+
 function OneRow({
   table: { columns },
   row,
-  index,
-  style,
+  at,
 }: {
   readonly table: CombinedTable;
   readonly row: readonly CombinedCell[];
-  readonly index: number;
-  readonly style?: RowStyle;
+  readonly at: Omit<DrawnAt, 'style'> & Partial<DrawnAt>;
 }) {
   const wec = wecIn(row);
   const href = wec === undefined ? undefined : routeText({ screen: 'wec', wec });
-  const cells = columns.map(({ name, isNumber }, at) => {
-    const cell = row[at] ?? { text: '', isNull: true };
+  const cells = columns.map(({ name, isNumber }, column) => {
+    const cell = row[column] ?? { text: '', isNull: true };
     return (
       <Cell key={name} of={isNumber ? 'num' : 'clip'} title={cell.text}>
         {href !== undefined && cell.text === wec ? (
@@ -73,12 +92,7 @@ function OneRow({
   });
   if (href !== undefined)
     return (
-      <Row
-        href={href}
-        index={index}
-        isStop={index === 0}
-        {...(style === undefined ? {} : { style })}
-      >
+      <Row href={href} {...at}>
         {cells}
       </Row>
     );
@@ -86,8 +100,8 @@ function OneRow({
     <div
       class="tr"
       role="row"
-      aria-rowindex={index + 2}
-      {...(style === undefined ? {} : { style: { ...style } })}
+      aria-rowindex={at.index + 2}
+      {...(at.style === undefined ? {} : { style: { ...at.style } })}
     >
       {cells}
     </div>
@@ -103,6 +117,7 @@ function widths({ columns }: CombinedTable): string {
 
 function Rows({ table }: { readonly table: CombinedTable }) {
   const { collector, columns, rows } = table;
+  const keys = keysOf(rows);
   return (
     // What is wider than the section is scrolled in it, also with the keyboard.
     // biome-ignore lint/a11y/noNoninteractiveTabindex: axe demands it of what scrolls.
@@ -125,12 +140,12 @@ function Rows({ table }: { readonly table: CombinedTable }) {
           <VirtualRows
             rows={rows}
             isStop={rows.every((row) => wecIn(row) === undefined)}
-            draw={(row, index, style) => (
-              <OneRow key={index} table={table} row={row} index={index} style={style} />
-            )}
+            draw={(row, at) => <OneRow key={keys[at.index]} table={table} row={row} at={at} />}
           />
         ) : (
-          rows.map((row, index) => <OneRow key={index} table={table} row={row} index={index} />)
+          rows.map((row, index) => (
+            <OneRow key={keys[index]} table={table} row={row} at={{ index, isStop: index === 0 }} />
+          ))
         )}
       </div>
     </section>
@@ -295,12 +310,13 @@ function Nothing({
 export function CombinedTab({
   workload,
   follower,
+  tables,
 }: {
   readonly workload: WorkloadPlace;
   readonly follower: CombinedFollower | undefined;
+  readonly tables: readonly CombinedTable[];
 }) {
   useKeysOf({});
-  const tables = tablesIn(follower);
   if (tables.length === 0) return <Nothing workload={workload} follower={follower} />;
   return (
     <div class="three">

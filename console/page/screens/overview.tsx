@@ -12,6 +12,7 @@ import type { WecRow } from '#console/model/wec-row.ts';
 import { useKeysOf } from '../keys.ts';
 import { Blank, type Needed, Refusal } from '../parts/blank.tsx';
 import { usePlaces } from '../parts/kept-order.ts';
+import { isDone, LeftOut } from '../parts/left-out.tsx';
 import { OutsideText } from '../parts/outside-text.tsx';
 import { Head } from '../parts/small.tsx';
 import {
@@ -19,6 +20,7 @@ import {
   clusterExplanations,
   explanations,
   onlyNamespace,
+  readExplanations,
   titled,
   wecOrder,
   wecs,
@@ -50,8 +52,14 @@ function spectraOf(rows: readonly WecRow[] | undefined): Spectra {
   return { isPlaced: rows !== undefined, verdicts, explained };
 }
 
-function Sentence({ rows }: { readonly rows: readonly WorkloadRow[] }) {
-  const phrases = sentence(rows);
+interface Shown {
+  readonly rows: readonly WorkloadRow[];
+  /** Whether these are all rows. */
+  readonly isRead: boolean;
+}
+
+function Sentence({ rows, isRead }: Shown) {
+  const phrases = sentence(rows, isRead);
   return (
     <h1 class="say">
       {phrases.map(({ text, family, verdict }, index) => (
@@ -75,7 +83,7 @@ function many(count: number, one: string): string {
   return `${countText(count)} ${one}${count === 1 ? '' : 's'}`;
 }
 
-function Under({ rows }: { readonly rows: readonly WorkloadRow[] }) {
+function Under({ rows, isRead }: Shown) {
   const all = [...wecs.shown.value.values()];
   const silent = all.filter(({ silentSince }) => silentSince !== undefined).length;
   const refused = rows.reduce((sum, row) => sum + row.refused.length, 0);
@@ -91,7 +99,10 @@ function Under({ rows }: { readonly rows: readonly WorkloadRow[] }) {
           <span>{countText(all.length - silent)} in contact</span>
         </>
       )}
-      <span>{many(rows.length, 'workload')}</span>
+      <span>
+        {many(rows.length, 'workload')}
+        {!isRead && ' so far'}
+      </span>
       {onlyNamespace !== undefined && (
         <span>
           only namespace <OutsideText text={onlyNamespace} max={80} />
@@ -137,17 +148,6 @@ function Filter({ only }: { readonly only: string }) {
   );
 }
 
-/** What is not shown because the user may not get it. */
-function LeftOut() {
-  const warnings = explanations.warnings.value;
-  if (warnings.length === 0) return null;
-  return (
-    <p class="note">
-      <OutsideText text={warnings.join('. ')} max={500} />.
-    </p>
-  );
-}
-
 function filterName({ verdict, label }: Route & { screen: 'overview' }): string | undefined {
   if (label !== undefined) return label;
   return verdict === undefined ? undefined : FAMILY_WORDS[VERDICTS[verdict].family];
@@ -156,6 +156,7 @@ function filterName({ verdict, label }: Route & { screen: 'overview' }): string 
 /** What is wrong, worst first. */
 export function OverviewScreen(asked: Route & { screen: 'overview' }) {
   useEffect(() => titled(() => 'Overview'), []);
+  useEffect(readExplanations, []);
   useKeysOf({});
   const wecRows = useWecRows();
   const rows = workloads.value;
@@ -164,21 +165,22 @@ export function OverviewScreen(asked: Route & { screen: 'overview' }) {
   const spectra = spectraOf(wecRows.rows);
   const only = filterName(asked);
   const [phase, other] = [explanations.phase.value, clusterExplanations.phase.value];
+  const isRead = isDone(explanations) && isDone(clusterExplanations);
   if (phase.type === 'refused' && rows.length === 0)
     return <Refusal phase={phase} needed={NEEDED} isPage />;
   if (rows.length === 0 && (phase.type !== 'live' || other.type === 'loading')) return <Loading />;
   return (
     <>
-      <section>
-        <Sentence rows={rows} />
-        <Under rows={rows} />
+      <section aria-busy={!isRead}>
+        <Sentence rows={rows} isRead={isRead} />
+        <Under rows={rows} isRead={isRead} />
       </section>
       <div class="split ovs">
         <div class="col">
           <section aria-label="Workloads">
             <Head
               title="Workloads"
-              note={`${countText(shown.length)}, worst first`}
+              note={`${countText(shown.length)}${isRead ? '' : ' so far'}, worst first`}
               right={
                 <span class="hint">
                   {spectra.isPlaced
@@ -188,7 +190,7 @@ export function OverviewScreen(asked: Route & { screen: 'overview' }) {
               }
             />
             {only !== undefined && <Filter only={only} />}
-            <LeftOut />
+            <LeftOut follower={explanations} cluster={clusterExplanations} />
             {rows.length === 0 ? (
               <EmptyFleet />
             ) : (

@@ -17,9 +17,9 @@ import { wecStatusName } from '#shared/core/status-api/status-name.ts';
 import { usePlaces } from '../parts/kept-order.ts';
 import { ObjectCell } from '../parts/object-cell.tsx';
 import { Name, OutsideText } from '../parts/outside-text.tsx';
-import { Cell, isLinkOrText, Row, type RowStyle } from '../parts/row.tsx';
+import { Cell, isLinkOrText, Row } from '../parts/row.tsx';
 import { ChangeMark, NOTHING } from '../parts/small.tsx';
-import { VirtualRows } from '../parts/virtual-rows.tsx';
+import { type DrawnAt, VirtualRows } from '../parts/virtual-rows.tsx';
 import { changes, follow, sort, sortBy } from './query-state.ts';
 
 /** How the columns of a result are drawn. */
@@ -100,8 +100,7 @@ function ValueCell({
 
 interface RowProps {
   readonly row: ResultRow;
-  readonly index: number;
-  readonly style: RowStyle;
+  readonly at: DrawnAt;
   readonly shown: Shown;
 }
 
@@ -117,21 +116,15 @@ function Values({ row, shown }: Pick<RowProps, 'row' | 'shown'>) {
 }
 
 /** What one WEC says of one object: it opens what it says, whole. */
-function OneRow({ row, index, style, shown }: RowProps) {
-  if (row.of === undefined) return <OneGroup row={row} index={index} style={style} shown={shown} />;
+function OneRow({ row, at, shown }: RowProps) {
+  if (row.of === undefined) return <OneGroup row={row} at={at} shown={shown} />;
   const { workload, wec } = row.of;
   const place = placeOf(workload);
   const name = wecStatusName(row.of);
   const object = place.namespace === '' ? name : `${place.namespace}/${name}`;
   const href = routeText({ screen: 'wec', wec, object });
   return (
-    <Row
-      href={href}
-      why={routeText({ screen: 'why', workload: place })}
-      index={index}
-      isStop={index === 0}
-      style={style}
-    >
+    <Row href={href} why={routeText({ screen: 'why', workload: place })} {...at}>
       {shown.hasObject && (
         <ObjectCell
           href={routeText({ screen: 'workload', workload: place })}
@@ -150,17 +143,17 @@ function OneRow({ row, index, style, shown }: RowProps) {
 }
 
 /** A group: it opens the question about its rows. */
-function OneGroup({ row, index, style, shown }: RowProps) {
+function OneGroup({ row, at, shown }: RowProps) {
   const go = (): void => void follow(rowsOfGroup(shown.asked, row.cells));
   return (
     <div
       class="tr hit"
       role="row"
-      aria-rowindex={index + 2}
-      tabIndex={index === 0 ? 0 : -1}
+      aria-rowindex={at.index + 2}
+      tabIndex={at.isStop ? 0 : -1}
       data-href=""
       title="Show the rows of this group"
-      style={{ ...style }}
+      style={{ ...at.style }}
       onClick={(event) => {
         if (!isLinkOrText(event.target)) go();
       }}
@@ -204,9 +197,7 @@ export function ResultTable({
         <VirtualRows
           rows={kept.rows}
           share={TABLE_SHARE}
-          draw={(row, index, style) => (
-            <OneRow key={row.key} row={row} index={index} style={style} shown={shown} />
-          )}
+          draw={(row, at) => <OneRow key={row.key} row={row} at={at} shown={shown} />}
         />
       </div>
     </div>

@@ -8,7 +8,7 @@ import { useKeysOf } from '../keys.ts';
 import { Blank } from '../parts/blank.tsx';
 import { OutsideText } from '../parts/outside-text.tsx';
 
-import { titled } from '../state.ts';
+import { readExplanations, titled } from '../state.ts';
 import { QueryEditor } from './query-editor.tsx';
 import { presentResources } from './query-known.ts';
 import { Price } from './query-price.tsx';
@@ -183,6 +183,7 @@ function Broken() {
 export function QueryScreen({ asked }: { readonly asked: Route & { screen: 'query' } }) {
   useEffect(() => titled(() => 'Query'), []);
   useEffect(() => keepAsking(), []);
+  useEffect(readExplanations, []);
   useEffect(() => openAddress(asked), [asked]);
   useRunKey();
   if (isBroken.value) return <Broken />;

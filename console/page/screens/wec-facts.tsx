@@ -4,6 +4,7 @@ import { forwarderVersions } from '#console/model/overview.ts';
 import { OutsideText } from '../parts/outside-text.tsx';
 import { Age, Head, NOTHING } from '../parts/small.tsx';
 import { wecs } from '../state.ts';
+import { WecBehind } from './wec-behind.tsx';
 
 const MAX_VERSIONS = 3;
 
@@ -27,13 +28,22 @@ function Versions() {
 }
 
 /** What is known of a WEC itself. */
-export function WecFacts({ wec }: { readonly wec: WecObject | undefined }) {
+export function WecFacts({
+  name,
+  wec,
+  ownRows,
+}: {
+  readonly name: string;
+  readonly wec: WecObject | undefined;
+  /** How many objects it says something about. */
+  readonly ownRows: number;
+}) {
   const labels = Object.entries(wec?.metadata.labels ?? {});
   return (
     <aside class="col">
       <section>
         <Head title="Contact" />
-        <div class="tb small">
+        <div class="tb small own">
           <div class="tr">
             <span class="mid">Last contact</span>
             <Age time={wec?.lastContact} />
@@ -52,9 +62,10 @@ export function WecFacts({ wec }: { readonly wec: WecObject | undefined }) {
           </div>
         </div>
       </section>
+      <WecBehind key={name} wec={name} ownRows={ownRows} />
       <section>
         <Head title="Forwarder" />
-        <div class="tb small">
+        <div class="tb small own">
           <div class="tr">
             <span class="mid">Version</span>
             <span>

@@ -5,7 +5,7 @@ import { allExplanations, explanations, LISTS, noteChange } from '../state.ts';
 import { useFollower } from '../use-follower.ts';
 
 /** Up to so many rows, each WEC has its own place in each spectrum. With more, only the counts are known. */
-const MAX_PLACED = 5_000;
+export const MAX_PLACED = 5_000;
 
 /** What is known of what each WEC says about each object. */
 export interface WecRows {

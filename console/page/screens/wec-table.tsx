@@ -11,11 +11,11 @@ import { useKeysOf } from '../keys.ts';
 import { Blank } from '../parts/blank.tsx';
 import { usePlaces } from '../parts/kept-order.ts';
 import { Name, OutsideText } from '../parts/outside-text.tsx';
-import { Cell, Row, type RowStyle } from '../parts/row.tsx';
+import { Cell, Row } from '../parts/row.tsx';
 import { Age, ChangeMark, Of } from '../parts/small.tsx';
 import { Groups, Spectrum } from '../parts/spectrum-view.tsx';
 import { Shape, VerdictMark } from '../parts/verdict-mark.tsx';
-import { VirtualRows } from '../parts/virtual-rows.tsx';
+import { type DrawnAt, VirtualRows } from '../parts/virtual-rows.tsx';
 import { held, replace, toggleHold, wecOrder, wecs } from '../state.ts';
 
 type Asked = Route & { screen: 'workload' };
@@ -150,18 +150,16 @@ function Message({ row: { verdict, message, lastContact } }: { readonly row: Wec
 
 function OneWec({
   row,
-  index,
-  style,
+  at,
   change,
 }: {
   readonly row: WecRow;
-  readonly index: number;
-  readonly style: RowStyle;
+  readonly at: DrawnAt;
   readonly change: number | undefined;
 }) {
   const href = routeText({ screen: 'wec', wec: row.wec, object: row.name });
   return (
-    <Row href={href} index={index} isStop={index === 0} style={style}>
+    <Row href={href} {...at}>
       <Cell>
         <VerdictMark verdict={row.verdict} />
       </Cell>
@@ -226,12 +224,11 @@ export function WecTable({
           <VirtualRows
             rows={kept.rows}
             isLast
-            draw={(row, index, style) => (
+            draw={(row, at) => (
               <OneWec
                 key={row.wec}
                 row={row}
-                index={index}
-                style={style}
+                at={at}
                 change={changes?.get(`${row.place.namespace}/${row.name}`)}
               />
             )}

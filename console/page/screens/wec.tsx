@@ -9,16 +9,17 @@ import { fieldSelectorText } from '#shared/core/status-api/field-selector-text.t
 import { useKeysOf } from '../keys.ts';
 import { Blank, type Needed, Refusal } from '../parts/blank.tsx';
 import { usePlaces } from '../parts/kept-order.ts';
+import { isDone, LeftOut } from '../parts/left-out.tsx';
 import { ObjectCell } from '../parts/object-cell.tsx';
 import { OutsideText } from '../parts/outside-text.tsx';
 import { RawStatus } from '../parts/raw-status.tsx';
-import { Cell, Column, Row, type RowStyle } from '../parts/row.tsx';
+import { Cell, Column, Row } from '../parts/row.tsx';
 import { Age, ChangeMark, Head, Of } from '../parts/small.tsx';
 import { VerdictMark } from '../parts/verdict-mark.tsx';
-import { VirtualRows } from '../parts/virtual-rows.tsx';
+import { type DrawnAt, VirtualRows } from '../parts/virtual-rows.tsx';
 import { LISTS, noteChange, onlyNamespace, open, titled, wecOrder, wecs } from '../state.ts';
 import { useFollower } from '../use-follower.ts';
-import { useRaw } from './use-raw.ts';
+import { useRaw, versionOf } from './use-raw.ts';
 import { WecFacts } from './wec-facts.tsx';
 import { WecTitle } from './wec-title.tsx';
 import { kindText } from './workload-table.tsx';
@@ -53,35 +54,21 @@ function useRows(wec: string): readonly [RowFollower | undefined, RowFollower | 
   return [follower, cluster];
 }
 
-/** Whether a follower has read all that it may. */
-function isDone(follower: RowFollower | undefined): boolean {
-  return follower?.isRead.value === true || follower?.phase.value.type === 'refused';
-}
-
 function OneObject({
   row,
-  index,
-  style,
+  at,
   isOn,
   change,
 }: {
   readonly row: WecRow;
-  readonly index: number;
-  readonly style: RowStyle;
+  readonly at: DrawnAt;
   readonly isOn: boolean;
   readonly change: number | undefined;
 }) {
   const { place, kind, wec, name } = row;
   const href = routeText({ screen: 'wec', wec, object: keyOfRow(row) });
   return (
-    <Row
-      href={href}
-      why={routeText({ screen: 'why', workload: place })}
-      index={index}
-      isStop={index === 0}
-      isOn={isOn}
-      style={style}
-    >
+    <Row href={href} why={routeText({ screen: 'why', workload: place })} isOn={isOn} {...at}>
       <Cell>
         <VerdictMark verdict={row.verdict} />
       </Cell>
@@ -145,12 +132,11 @@ function Objects({
       </div>
       <VirtualRows
         rows={rows}
-        draw={(row, index, style) => (
+        draw={(row, at) => (
           <OneObject
             key={keyOfRow(row)}
             row={row}
-            index={index}
-            style={style}
+            at={at}
             isOn={row === chosen}
             change={changes.get(`${row.place.namespace}/${row.name}`)}
           />
@@ -160,7 +146,50 @@ function Objects({
   );
 }
 
-const NO_PLACE = { resource: '', namespace: '', name: '' };
+/** The raw status behind the chosen row. */
+function Raw({
+  chosen,
+  follower,
+}: {
+  readonly chosen: WecRow;
+  readonly follower: RowFollower | undefined;
+}) {
+  const { place, wec, kind } = chosen;
+  const raw = useRaw({ workload: place, wec, version: versionOf(chosen, follower) });
+  return (
+    <section>
+      <Head
+        title="Raw status"
+        note={<OutsideText text={`${kind} ${place.namespace}/${place.name}`} max={120} />}
+        right={
+          <a class="ul" href={routeText({ screen: 'why', workload: place })}>
+            what it decides
+          </a>
+        }
+      />
+      <RawStatus raw={raw} />
+    </section>
+  );
+}
+
+function NoSuchWec({ name }: { readonly name: string }) {
+  return (
+    <Blank
+      kind="empty"
+      isPage
+      title="No such WEC"
+      text={
+        <>
+          No Binding sends anything to a WEC <OutsideText text={name} />.
+        </>
+      }
+    >
+      <a class="btn" href="#/">
+        Overview
+      </a>
+    </Blank>
+  );
+}
 
 /** One WEC: when it was last heard of, and everything that it says, worst first. */
 export function WecScreen({ wec: name, object }: Route & { screen: 'wec' }) {
@@ -171,7 +200,6 @@ export function WecScreen({ wec: name, object }: Route & { screen: 'wec' }) {
   const rows = all.toSorted((a, b) => worstFirst(a, b) || byName(keyOfRow(a), keyOfRow(b)));
   const kept = usePlaces(rows, keyOfRow);
   const chosen = chosenRow(kept.rows, object);
-  const raw = useRaw(chosen?.place ?? NO_PLACE, chosen?.wec);
   const changes = new Map([follower, cluster].flatMap((one) => [...(one?.changes.value ?? [])]));
   const phase = follower?.phase.value;
   const isRead = isDone(follower) && isDone(cluster);
@@ -179,22 +207,7 @@ export function WecScreen({ wec: name, object }: Route & { screen: 'wec' }) {
   if (phase?.type === 'refused' && rows.length === 0)
     return <Refusal phase={phase} needed={NEEDED} isPage />;
   if (isRead && wecs.isRead.value && rows.length === 0 && wec === undefined)
-    return (
-      <Blank
-        kind="empty"
-        isPage
-        title="No such WEC"
-        text={
-          <>
-            No Binding sends anything to a WEC <OutsideText text={name} />.
-          </>
-        }
-      >
-        <a class="btn" href="#/">
-          Overview
-        </a>
-      </Blank>
-    );
+    return <NoSuchWec name={name} />;
   return (
     <>
       <WecTitle name={name} wec={wec} rows={rows} isRead={isRead} />
@@ -205,31 +218,16 @@ export function WecScreen({ wec: name, object }: Route & { screen: 'wec' }) {
               title="What it says"
               note={isRead ? `${countText(rows.length)} objects, worst first` : 'reading…'}
             />
+            <LeftOut follower={follower} cluster={cluster} />
             <div {...kept.handlers}>
               <Objects rows={kept.rows} chosen={chosen} changes={changes} />
             </div>
           </section>
           {chosen !== undefined && (
-            <section>
-              <Head
-                title="Raw status"
-                note={
-                  <OutsideText
-                    text={`${chosen.kind} ${chosen.place.namespace}/${chosen.place.name}`}
-                    max={120}
-                  />
-                }
-                right={
-                  <a class="ul" href={routeText({ screen: 'why', workload: chosen.place })}>
-                    what it decides
-                  </a>
-                }
-              />
-              <RawStatus raw={raw} />
-            </section>
+            <Raw chosen={chosen} follower={chosen.place.namespace === '' ? cluster : follower} />
           )}
         </div>
-        <WecFacts wec={wec} />
+        <WecFacts name={name} wec={wec} ownRows={rows.length} />
       </div>
     </>
   );

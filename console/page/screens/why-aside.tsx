@@ -1,16 +1,18 @@
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { listPages } from '#console/live/client.ts';
+import type { Follower } from '#console/live/follower.ts';
 import { countText } from '#console/model/age.ts';
 import type { WecStatusObject } from '#console/model/api-objects.ts';
 import { placeKey, type WorkloadPlace } from '#console/model/routes.ts';
+import type { WecRow } from '#console/model/wec-row.ts';
 import { type FieldRow, valueGroups } from '#console/model/why.ts';
 import { selectorOf } from '#console/model/workload.ts';
 import { Fold } from '../parts/fold.tsx';
 import { OutsideText } from '../parts/outside-text.tsx';
 import { RawStatus } from '../parts/raw-status.tsx';
 import { Age, Head } from '../parts/small.tsx';
-import { statusesPath, useRaw } from './use-raw.ts';
+import { statusesPath, useRaw, versionOf } from './use-raw.ts';
 
 /** More WECs are not read. Those that decide are known without that. */
 const MAX_WHOLE = 1_000;
@@ -20,36 +22,62 @@ function rulesHref(kind: string): string {
   return `/rules.txt#:~:text=${encodeURIComponent(`### ${kind} (`)}`;
 }
 
+type RowFollower = Follower<WecStatusObject, WecRow> | undefined;
+
 interface Said {
   readonly statuses: readonly Pick<WecStatusObject, 'wec' | 'status'>[];
   /** Whether there are more than were read. */
   readonly isPart: boolean;
 }
 
-/** Reads what WECs say now, for the picture. It is read anew for each object, not for each field. */
-function useStatuses(workload: WorkloadPlace): Said | undefined {
-  const found = useSignal<Said | undefined>(undefined);
+/** While an object changes again and again, what WECs say about it is read so often. */
+const AGAIN_MS = 1_000;
+
+/** How many changes a follower has told of, and whether the API answers. */
+function versionOfAll(follower: RowFollower): string {
+  if (follower === undefined) return '';
+  const { phase, changes, shown } = follower;
+  return `${phase.value.type} ${Math.max(0, ...changes.value.values())} ${shown.value.size}`;
+}
+
+/** Reads what WECs say, as much as is shown: each time all that is read so far. */
+async function* readStatuses(
+  workload: WorkloadPlace,
+  signal: AbortSignal,
+): AsyncGenerator<Said & { readonly isWhole: boolean }> {
+  let statuses: Said['statuses'] = [];
+  const query = { fieldSelector: selectorOf(workload) };
+  for await (const page of listPages<WecStatusObject>(statusesPath(workload), query, signal)) {
+    statuses = [...statuses, ...page.items];
+    const isPart = statuses.length >= MAX_WHOLE;
+    yield { statuses, isPart, isWhole: isPart };
+    if (isPart) return;
+  }
+  yield { statuses, isPart: false, isWhole: true };
+}
+
+/** Reads what WECs say now, for the picture: anew for each object and each change, not for each field. */
+function useStatuses(workload: WorkloadPlace, version: string): Said | undefined {
+  const found = useSignal<(Said & { readonly of: string }) | undefined>(undefined);
+  const readMs = useRef(Number.NEGATIVE_INFINITY);
+  const of = placeKey(workload);
   useEffect(() => {
     const stopping = new AbortController();
     const read = async (): Promise<void> => {
-      const statuses: Pick<WecStatusObject, 'wec' | 'status'>[] = [];
-      const query = { fieldSelector: selectorOf(workload) };
-      for await (const page of listPages<WecStatusObject>(
-        statusesPath(workload),
-        query,
-        stopping.signal,
-      )) {
-        statuses.push(...page.items);
-        found.value = { statuses, isPart: statuses.length >= MAX_WHOLE };
-        if (statuses.length >= MAX_WHOLE) return;
-      }
-      found.value = { statuses: [...statuses], isPart: false };
+      // What was shown before stays until all is read again.
+      for await (const said of readStatuses(workload, stopping.signal))
+        if (said.isWhole || found.peek()?.of !== of) found.value = { of, ...said };
+      readMs.current = performance.now();
     };
-    // The table beside says if the API does not answer.
-    read().catch(() => undefined);
-    return () => stopping.abort();
-  }, [placeKey(workload)]);
-  return found.value;
+    const waitMs = Math.max(0, readMs.current + AGAIN_MS - performance.now());
+    // The banner says if the API does not answer. When it does again, the version is another one.
+    const timer = setTimeout(() => void read().catch(() => undefined), waitMs);
+    return () => {
+      clearTimeout(timer);
+      stopping.abort();
+    };
+  }, [of, version]);
+  return found.value?.of === of ? found.value : undefined;
 }
 
 /** The fold of one field, its rule, and the raw status of a WEC. */
@@ -58,18 +86,22 @@ export function WhyAside({
   kind,
   row,
   without,
+  follower,
 }: {
   readonly workload: WorkloadPlace;
   readonly kind: string;
   readonly row: FieldRow;
   readonly without: string | undefined;
+  /** Tells when a WEC says something else. */
+  readonly follower: RowFollower;
 }) {
-  const said = useStatuses(workload);
+  const said = useStatuses(workload, versionOfAll(follower));
   const chosen = useSignal<string | undefined>(undefined);
   const groups = valueGroups(said?.statuses ?? [], row);
   const decider = row.decidedBy[0]?.wec ?? groups.find(({ isDeciding }) => isDeciding)?.wecs[0];
   const wec = chosen.value ?? decider ?? said?.statuses[0]?.wec;
-  const raw = useRaw(workload, wec);
+  const ofWec = [...(follower?.shown.value.values() ?? [])].find((one) => one.wec === wec);
+  const raw = useRaw({ workload, wec, version: versionOf(ofWec, follower) });
   return (
     <aside class="insp">
       <section>

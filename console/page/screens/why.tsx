@@ -2,10 +2,12 @@ import { useSignal } from '@preact/signals';
 import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { API, getObject } from '#console/live/client.ts';
+import type { Follower } from '#console/live/follower.ts';
 import { countText } from '#console/model/age.ts';
-import type { ExplanationObject } from '#console/model/api-objects.ts';
+import type { ExplanationObject, WecStatusObject } from '#console/model/api-objects.ts';
 import { placeKey, type Route, routeText, type WorkloadPlace } from '#console/model/routes.ts';
 import { verdictShares } from '#console/model/verdict-shares.ts';
+import type { WecRow } from '#console/model/wec-row.ts';
 import {
   type FieldRow,
   fieldRows,
@@ -319,9 +321,11 @@ function Refused({ explanation: { refused = [] } }: { readonly explanation: Expl
 export function WhyTab({
   asked,
   explanation,
+  follower,
 }: {
   readonly asked: Asked;
   readonly explanation: ExplanationObject;
+  readonly follower: Follower<WecStatusObject, WecRow> | undefined;
 }) {
   const input = useRef<HTMLInputElement>(null);
   const whatIf = useWhatIf(asked, explanation);
@@ -370,6 +374,7 @@ export function WhyTab({
           workload={asked.workload}
           row={selected}
           without={asked.without}
+          follower={follower}
         />
       )}
     </div>

@@ -11,7 +11,11 @@ import { Cell, Column, Row } from '../parts/row.tsx';
 import { Age, ChangeMark, Of } from '../parts/small.tsx';
 import { Groups, Spectrum } from '../parts/spectrum-view.tsx';
 import { VerdictMark } from '../parts/verdict-mark.tsx';
+import { type DrawnAt, VirtualRows } from '../parts/virtual-rows.tsx';
 import { clusterExplanations, explanations, wecOrder } from '../state.ts';
+
+/** Of more rows, only those that can be seen are drawn. */
+const MAX_DRAWN = 60;
 
 /** What is drawn in the spectra, by the key of the object. */
 export interface Spectra {
@@ -60,23 +64,18 @@ export function kindText(kind: string, namespace: string): string {
 
 function OneWorkload({
   row,
-  index,
+  at,
   spectra,
 }: {
   readonly row: WorkloadRow;
-  readonly index: number;
+  readonly at: Omit<DrawnAt, 'style'> & Partial<DrawnAt>;
   readonly spectra: Spectra;
 }) {
   const { place, verdict, kind, reported, ready, message } = row;
   const href = routeText({ screen: 'workload', workload: place });
   const order = wecOrder.value;
   return (
-    <Row
-      href={href}
-      why={routeText({ screen: 'why', workload: place })}
-      index={index}
-      isStop={index === 0}
-    >
+    <Row href={href} why={routeText({ screen: 'why', workload: place })} {...at}>
       <Cell of="c-v">
         <VerdictMark verdict={verdict} />
       </Cell>
@@ -113,6 +112,7 @@ export function WorkloadTable({
   readonly spectra: Spectra;
 }) {
   const order = wecOrder.value;
+  const isLong = rows.length > MAX_DRAWN;
   const cross = useSignal<{ left: number; share: number } | undefined>(undefined);
   const onMove = (event: MouseEvent): void => {
     const table = event.currentTarget as HTMLElement;
@@ -128,7 +128,7 @@ export function WorkloadTable({
   const at = spectra.isPlaced ? cross.value : undefined;
   return (
     <div
-      class="tb ov"
+      class={`tb ov${isLong ? ' long' : ''}`}
       role="table"
       aria-label="Workloads, worst first"
       aria-rowcount={rows.length + 1}
@@ -163,9 +163,24 @@ export function WorkloadTable({
           Since
         </Column>
       </div>
-      {rows.map((row, index) => (
-        <OneWorkload key={row.key} row={row} index={index} spectra={spectra} />
-      ))}
+      {isLong ? (
+        <VirtualRows
+          rows={rows}
+          rowProperty="--row-ov"
+          draw={(row, drawn) => (
+            <OneWorkload key={row.key} row={row} at={drawn} spectra={spectra} />
+          )}
+        />
+      ) : (
+        rows.map((row, index) => (
+          <OneWorkload
+            key={row.key}
+            row={row}
+            at={{ index, isStop: index === 0 }}
+            spectra={spectra}
+          />
+        ))
+      )}
     </div>
   );
 }

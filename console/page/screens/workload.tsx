@@ -20,7 +20,7 @@ import {
 import { plainShown } from '#console/model/shown-text.ts';
 import { othersText } from '#console/model/verdict-shares.ts';
 import { isRowChanged, type WecRow, wecRow } from '#console/model/wec-row.ts';
-import { selectorOf } from '#console/model/workload.ts';
+import { calmText, selectorOf } from '#console/model/workload.ts';
 import { fieldSelectorText } from '#shared/core/status-api/field-selector-text.ts';
 import { Blank, Forbidden, type Needed, Refusal } from '../parts/blank.tsx';
 import { OutsideText } from '../parts/outside-text.tsx';
@@ -28,7 +28,7 @@ import { Age } from '../parts/small.tsx';
 import { VerdictMark } from '../parts/verdict-mark.tsx';
 import { clusterExplanations, explanations, noteChange, titled } from '../state.ts';
 import { useFollower } from '../use-follower.ts';
-import { type CombinedFollower, CombinedTab, tablesIn } from './combined.tsx';
+import { type CombinedFollower, CombinedTab, useTables } from './combined.tsx';
 import { statusesPath } from './use-raw.ts';
 import { WecTable } from './wec-table.tsx';
 import { WhyTab } from './why.tsx';
@@ -79,13 +79,7 @@ function Message({
   const { decidedBy, more, message, verdict } = row;
   if (decidedBy === undefined)
     return (
-      <p class="msg">
-        {message === '' ? (
-          `All ${countText(explanation.wecs.qualified)} WECs are as asked.`
-        ) : (
-          <OutsideText text={message} />
-        )}
-      </p>
+      <p class="msg">{message === '' ? calmText(explanation) : <OutsideText text={message} />}</p>
     );
   return (
     <p class="msg">
@@ -180,16 +174,22 @@ function neededFor(resource: 'explanations' | 'wecstatuses', workload: WorkloadP
 
 type ExplanationFollower = Follower<ExplanationObject, ExplanationObject>;
 
-/** Where the explanation of an object is found: among all, or alone if the user may only read those of its namespace. */
+const CLUSTER_MS = 5_000;
+
+/** Where the explanation of an object is found: among all, if these are read, or alone. */
 function useExplanations(workload: WorkloadPlace): ExplanationFollower {
   const { namespace, resource, name } = workload;
   const all = namespace === '' ? clusterExplanations : explanations;
-  const isAlone = all.phase.value.type === 'refused' && namespace !== '';
+  const isAlone = !all.isRead.value;
   const options = {
-    path: `${API}/namespaces/${encodeURIComponent(namespace)}/explanations`,
+    path:
+      namespace === ''
+        ? `${API}/clusterexplanations`
+        : `${API}/namespaces/${encodeURIComponent(namespace)}/explanations`,
     query: { fieldSelector: fieldSelectorText({ 'metadata.name': `${resource}:${name}` }) },
     rowOf: (explanation: ExplanationObject) => explanation,
     isChanged: isExplanationChanged,
+    ...(namespace === '' ? { everyMs: CLUSTER_MS } : {}),
   };
   return useFollower(isAlone ? options : undefined, [isAlone]) ?? all;
 }
@@ -275,13 +275,17 @@ export function WorkloadScreen({ asked }: { readonly asked: Asked }) {
   const combined = useCombined(workload, asked.screen === 'combined');
   const source = useExplanations(workload);
   const explanation = source.shown.value.get(explanationKey(workload));
+  const tables = useTables(combined);
   if (explanation === undefined) return <Absent workload={workload} follower={source} />;
-  const tables = tablesIn(combined);
   return (
     <>
       <Title asked={asked} explanation={explanation} tables={tables.length} />
-      {asked.screen === 'why' && <WhyTab asked={asked} explanation={explanation} />}
-      {asked.screen === 'combined' && <CombinedTab workload={workload} follower={combined} />}
+      {asked.screen === 'why' && (
+        <WhyTab asked={asked} explanation={explanation} follower={follower} />
+      )}
+      {asked.screen === 'combined' && (
+        <CombinedTab workload={workload} follower={combined} tables={tables} />
+      )}
       {asked.screen === 'workload' && (
         <WecsTab asked={asked} explanation={explanation} follower={follower} tables={tables} />
       )}

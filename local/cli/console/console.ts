@@ -32,7 +32,9 @@ function parsePort(text: string): number {
   return port;
 }
 
-function check({ stage, region, wds }: ConsoleOptions): void {
+function check({ stage, region, wds, namespace }: ConsoleOptions): void {
+  if (namespace === '')
+    throw new UsageError('-n has no namespace: give its name, or leave -n out to read all');
   if (stage !== undefined) return;
   if (region !== undefined)
     throw new UsageError('--region is for --stage: give both, or leave both out');
@@ -48,7 +50,7 @@ export function addConsoleCommand(program: Command, terminal: Terminal): void {
     .description('Serves the page for a live installation, with your own credentials.')
     .option(
       '--kubeconfig <file>',
-      `kubeconfig of the contexts (default: ${DEFAULT_API_KUBECONFIG} if it is there, otherwise KUBECONFIG, or ~/.kube/config)`,
+      `kubeconfig of the contexts (default: without --context, ${DEFAULT_API_KUBECONFIG} if it is there; otherwise KUBECONFIG, or ~/.kube/config)`,
     )
     .option('--context <context>', 'the WDS, or a server of Starfold (default: the current one)')
     .option('--wds-context <context>', 'the WDS, if it does not serve the API of Starfold itself')

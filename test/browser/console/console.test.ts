@@ -79,6 +79,28 @@ describe('the page', () => {
     suite.expectQuiet(opened);
   });
 
+  it('holds the changes of the overview, and lets them in', async () => {
+    const opened = await suite.open(OVERVIEW);
+    const { page } = opened;
+    await page.getByText('one tick is one WEC').waitFor();
+    await page.getByText('Nothing has changed.').waitFor();
+    await page.keyboard.press('l');
+    suite.fleet.change('us-east-005', { health: 'Progressing', ready: 1, message: 'while held' });
+    await page.getByText(/^held, [1-9]/).waitFor();
+    await page.getByText('Nothing has changed.').waitFor();
+    await page.keyboard.press('l');
+    const changes = page.getByRole('table', { name: 'Changes, newest first' });
+    await changes.getByText('while held').waitFor();
+    suite.expectQuiet(opened);
+  });
+
+  it('says of an object that is as asked which WECs are silent', async () => {
+    const { page } = await suite.open('#/workload/deployments.apps/search/query');
+    await page
+      .getByText('All 40 WECs are as asked. 2 are silent: what they last said counts.')
+      .waitFor();
+  });
+
   it('shows screens that are opened while changes are held', async () => {
     const opened = await suite.open(OVERVIEW);
     const { page } = opened;
@@ -113,6 +135,28 @@ describe('the page', () => {
     await page.locator('.banner').waitFor({ state: 'detached' });
     suite.expectQuiet(opened);
   });
+
+  it.each([401, 403, 500])(
+    'says that the API answers %i after the first list, keeps what it shows, and is back by itself',
+    async (code) => {
+      const opened = await suite.open(OVERVIEW);
+      const { page } = opened;
+      await page.getByText('38 in contact').waitFor();
+      const json = { kind: 'Status', code, message: `refused with ${code}` };
+      await page.route(/\/wecs\?/, (route) => route.fulfill({ status: code, json }));
+      const banner = page.locator('.banner');
+      await banner.getByText(`the API answers ${code}`).waitFor();
+      await banner.getByText(`refused with ${code}`).waitFor();
+      await page.locator('.live').getByText('not up to date').waitFor();
+      await page.getByText(/^as of /).waitFor();
+      await page.getByText('38 in contact').waitFor();
+      await expectAccessible(page, '.banner');
+      await page.unroute(/\/wecs\?/);
+      await banner.waitFor({ state: 'detached' });
+      await page.locator('.live').getByText('live', { exact: true }).waitFor();
+      suite.expectQuiet(opened);
+    },
+  );
 
   it('says when the API fails, and goes on when it does not any more', async () => {
     suite.fleet.source.failure = new Error('the state is locked');
@@ -152,6 +196,65 @@ describe('the page', () => {
     await page.reload();
     await page.getByText('1 of 9 objects is not as asked.').waitFor();
     await page.getByText('In contact').waitFor();
+    suite.expectQuiet(opened);
+  });
+
+  it.each([WORKLOAD, WEC])(
+    'reads the explanations of all objects only for a search at %s',
+    async (fragment) => {
+      const opened = await suite.open('#/elsewhere');
+      const { page } = opened;
+      const asked: string[] = [];
+      page.on('request', (request) => asked.push(request.url()));
+      const ofAll = () => asked.filter((url) => /explanations\?(?!.*fieldSelector)/.test(url));
+      await page.goto(page.url().replace('#/elsewhere', fragment));
+      await page.locator(ROW).first().waitFor();
+      await page.getByText(/^revision [1-9]/).waitFor();
+      expect(asked.length).toBeGreaterThan(1);
+      expect(ofAll()).toEqual([]);
+      await page.keyboard.press('/');
+      await page.keyboard.type('payments/checkout');
+      await page.getByRole('option', { name: 'deployment/checkout' }).waitFor();
+      expect(ofAll().length).toBeGreaterThan(0);
+      await page.keyboard.press('Enter');
+      await page.waitForURL(/payments\/checkout$/);
+      await page.getByRole('heading', { name: 'payments / checkout' }).waitFor();
+      suite.expectQuiet(opened);
+    },
+  );
+
+  it('does not count what is still being read as all', async () => {
+    const opened = await suite.open('#/elsewhere');
+    const { page } = opened;
+    const gate = Promise.withResolvers<void>();
+    await page.route(/\/explanations\?/, async (route) => {
+      const url = new URL(route.request().url());
+      if (url.searchParams.has('continue')) await gate.promise;
+      if (url.searchParams.has('limit')) url.searchParams.set('limit', '4');
+      await route.continue({ url: url.href });
+    });
+    await page.goto(page.url().replace('#/elsewhere', OVERVIEW));
+    await page.reload();
+    await page.getByRole('heading', { name: 'of the 4 workloads read so far' }).waitFor();
+    await page.getByText('4 workloads so far').waitFor();
+    gate.resolve();
+    await page.getByRole('heading', { name: /^2 workloads are broken/ }).waitFor();
+    await page.getByText('9 workloads', { exact: true }).waitFor();
+    suite.expectQuiet(opened);
+  });
+
+  it('says which objects of a WEC are behind the WDS', async () => {
+    const opened = await suite.open('#/wec/us-west-001');
+    const { page } = opened;
+    const behind = page.getByRole('region', { name: 'Behind the WDS' });
+    await behind.getByRole('link', { name: 'shop/web' }).waitFor();
+    expect(await behind.locator('.tr').allInnerTexts()).toEqual([
+      expect.stringMatching(/^shop\/web\s+11 of 12$/),
+    ]);
+    await page.keyboard.press(']');
+    await page.keyboard.press('[');
+    await page.evaluate(`location.hash = ${JSON.stringify(WEC)}`);
+    await behind.getByText('No object is from an older generation.').waitFor();
     suite.expectQuiet(opened);
   });
 
@@ -240,6 +343,22 @@ describe('the page', () => {
     const { page } = await suite.open(WORKLOAD);
     await page.getByText('8 other WECs are progressing; 31 are healthy.').waitFor();
   });
+
+  it.each([360, 1_000, 1_440])(
+    'needs no scrolling sideways for long labels and versions of a WEC: %i px',
+    async (width) => {
+      const ownLabels = {
+        [`example.com/${'k'.repeat(63)}`]: 'v'.repeat(63),
+        region: 'r'.repeat(63),
+      };
+      const forwarderVersion = `1.8.0-${'0'.repeat(60)}`;
+      suite.fleet.source.putWec({ name: 'eu-west-003', ownLabels, forwarderVersion });
+      const { page } = await suite.open(WEC, { viewport: { width, height: 740 } });
+      await page.locator(ROW).first().waitFor();
+      await page.locator('.lbls .tag').nth(1).waitFor();
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+    },
+  );
 
   it.each([OVERVIEW, WORKLOAD, COMBINED, WHY, WEC])(
     'needs no scrolling sideways at 360 px: %s',

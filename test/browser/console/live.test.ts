@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { expectAccessible } from '#test/browser/harness/browser.ts';
-import { combinedStatus, histogram, RESULTS } from '#test/fakes/console/combined.ts';
+import {
+  combinedStatus,
+  histogram,
+  LAGGING,
+  lagging,
+  RESULTS,
+} from '#test/fakes/console/combined.ts';
 import { Suite } from './suite.ts';
 
 const suite = new Suite();
@@ -19,8 +25,8 @@ describe('CombinedStatuses', () => {
     expect(await bars.getByRole('cell').allTextContents()).toEqual([
       ...['4', '1', '7', '5', '8', '3', '10', '31'],
     ]);
-    const lagging = page.getByRole('table', { name: 'not-fully-available' });
-    expect(await lagging.getByRole('row').count()).toBe(5);
+    const rows = page.getByRole('table', { name: 'not-fully-available' });
+    expect(await rows.getByRole('row').count()).toBe(5);
     expect(await page.getByRole('list', { name: 'Errors' }).innerText()).toContain(
       'no such key: readyReplicas',
     );
@@ -36,10 +42,37 @@ describe('CombinedStatuses', () => {
     const { page } = opened;
     await page.getByRole('link', { name: 'all 4' }).focus();
     await page.keyboard.press('Enter');
-    const lagging = page.getByRole('table', { name: 'not-fully-available' });
-    await lagging.waitFor();
+    await page.getByRole('table', { name: 'not-fully-available' }).waitFor();
     await page.keyboard.press('Escape');
     await page.waitForURL(/shop\/web$/);
+    suite.expectQuiet(opened);
+  });
+
+  it('keep the row that has the focus while their table is drawn anew', async () => {
+    const opened = await suite.open(WORKLOAD);
+    const { page } = opened;
+    await page.getByRole('link', { name: 'all 4' }).waitFor();
+    // What is shown beside the WECs stays until it is read for the screen.
+    const gate = Promise.withResolvers<void>();
+    await page.route(/\/combinedstatuses\?/, async (route) => {
+      await gate.promise;
+      await route.continue();
+    });
+    const asked = page.waitForRequest(/\/combinedstatuses\?/);
+    await page.getByRole('link', { name: 'all 4' }).focus();
+    await page.keyboard.press('Enter');
+    const table = page.getByRole('table', { name: 'not-fully-available' });
+    await table.waitFor();
+    await asked;
+    await page.keyboard.press('j');
+    const focused = page.locator('.ct .tr.hit:focus');
+    const text = await focused.innerText();
+    gate.resolve();
+    suite.wds.apply(combinedStatus([lagging(LAGGING.toReversed())]));
+    await table.locator('.tr.hit').last().getByText('eu-west-003').waitFor();
+    expect(await focused.innerText()).toBe(text);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/#\/wec\/eu-west-003/);
     suite.expectQuiet(opened);
   });
 
@@ -78,6 +111,33 @@ describe('CombinedStatuses', () => {
     expect(await bars.isVisible()).toBe(true);
     await comeBack();
     await page.locator('.banner').waitFor({ state: 'detached' });
+    suite.expectQuiet(opened);
+  });
+});
+
+describe('what one WEC says', () => {
+  const CHANGED = { health: 'Progressing', ready: 2, updated: 2 } as const;
+
+  it.each([
+    `${WORKLOAD}/why?field=readyReplicas`,
+    '#/wec/us-east-005?object=shop%2Fdeployments.apps%3Aweb%3Aus-east-005',
+  ])('follows changes, and is back after the API was gone: %s', async (fragment) => {
+    const opened = await suite.open(fragment);
+    const { page } = opened;
+    const raw = page.getByRole('region', { name: 'Raw status' });
+    await raw.getByText('readyReplicas: ').waitFor();
+    suite.fleet.change('us-east-005', CHANGED);
+    await raw.getByText('readyReplicas: 2', { exact: true }).waitFor();
+    if (fragment.includes('/why'))
+      await page.locator('.foldg code').getByText('2', { exact: true }).waitFor();
+    const comeBack = await suite.goDown();
+    await page.locator('.banner').waitFor();
+    expect(await raw.innerText()).toContain('readyReplicas: 2');
+    suite.fleet.change('us-east-005', { ...CHANGED, ready: 1 });
+    await comeBack();
+    await raw.getByText('readyReplicas: 1', { exact: true }).waitFor();
+    if (fragment.includes('/why'))
+      await page.locator('.foldg code').getByText('1', { exact: true }).waitFor();
     suite.expectQuiet(opened);
   });
 });
@@ -156,6 +216,27 @@ describe('a user', () => {
     await page.evaluate("location.hash = '#/wec/eu-west-003'");
     await page.getByText('Contact not known').waitFor();
     await page.locator('main .tr.hit').nth(1).waitFor();
+    suite.expectQuiet(opened);
+  });
+
+  it('is told what is left out of all that a WEC says', async () => {
+    allow(({ group, resource }) => group === 'status.starfold.dev' || resource === 'services');
+    const opened = await suite.open('#/wec/eu-west-003');
+    const { page } = opened;
+    await page.locator('.wc .tr.hit').first().waitFor();
+    expect(await page.locator('.wc .tr.hit').count()).toBe(1);
+    await page
+      .getByText(/are left out: you may not get these yourself/)
+      .first()
+      .waitFor();
+    suite.expectQuiet(opened);
+  });
+
+  it('is told that what a WEC says of objects without a namespace is left out', async () => {
+    allow(({ resource }) => resource !== 'clusterwecstatuses');
+    const opened = await suite.open('#/wec/eu-west-003');
+    const { page } = opened;
+    await page.getByText(/^Objects without a namespace are left out: /).waitFor();
     suite.expectQuiet(opened);
   });
 

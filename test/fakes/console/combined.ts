@@ -33,15 +33,21 @@ export function histogram(lowest: number): JsonObject {
   );
 }
 
-const LAGGING = ['eu-west-003', 'us-east-004', 'us-east-005', 'us-west-001'];
+/** By default, these lag. */
+export const LAGGING = ['eu-west-003', 'us-east-004', 'us-east-005', 'us-west-001'];
+
+/** The WECs in which not all replicas are available, in this order. */
+export function lagging(wecs: readonly string[] = LAGGING): JsonObject {
+  return result(
+    ['not-fully-available', 'wec', 'available', 'wanted'],
+    wecs.map((wec) => [wec, wec === 'eu-west-003' ? 4 : 8, 10]),
+  );
+}
 
 /** The results for shop/web: a histogram, a table, totals with errors, and texts that try to be something else. */
 export const RESULTS: readonly JsonObject[] = [
   histogram(4),
-  result(
-    ['not-fully-available', 'wec', 'available', 'wanted'],
-    LAGGING.map((wec, index) => [wec, index === 0 ? 4 : 8, 10]),
-  ),
+  lagging(),
   result(['totals', 'wecs', 'ready', 'available'], [[40, 363, null]], {
     rowErrors: [
       {

@@ -275,6 +275,26 @@ export class Fleet {
     };
   }
 
+  /** Sends so many more Deployments to a WEC, which are as asked. */
+  addObjects(count: number): void {
+    for (let index = 0; index < count; index += 1) {
+      const name = `app-${String(index).padStart(4, '0')}`;
+      const one: Planned = {
+        kind: 'Deployment',
+        workload: workload(`many/deployments.apps/${name}`),
+        replicas: 1,
+        sinceMs: MINUTE,
+        told: {},
+      };
+      this.source.bind(one.workload, [this.status(one, 'eu-west-001')]);
+      this.source.describe(one.workload, {
+        metadata: { generation: 12, labels: { app: name } },
+        spec: { replicas: 1 },
+      });
+    }
+    this.source.forget();
+  }
+
   /** One WEC says something else about the first object, and the aggregate follows. */
   change(wec: string, told: Told): void {
     const [first] = PLANNED as readonly [Planned, ...Planned[]];

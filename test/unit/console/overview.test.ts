@@ -31,6 +31,24 @@ function saidOf(...rows: Parameters<typeof sentence>[0][number][]): string {
     .join(' | ');
 }
 
+describe('the sentence while rows are still being read', () => {
+  it.each([
+    [[named('a', { verdict: DEGRADED })], '1 of the 1 workload read so far is broken'],
+    [
+      [named('a', { verdict: DEGRADED }), named('b'), named('c', { verdict: HEALTHY })],
+      '1 of the 3 workloads read so far is broken | 1 is on its way | 1 is as asked.',
+    ],
+    [[named('a', { verdict: HEALTHY })], 'The workload read so far is as asked.'],
+    [
+      [named('a', { verdict: HEALTHY }), named('b', { verdict: HEALTHY })],
+      'All 2 workloads read so far are as asked.',
+    ],
+  ])('says what was read so far: %#', (rows, text) => {
+    const said = sentence(rows, false).map((phrase) => phrase.text);
+    expect(said.join(' | ')).toBe(text);
+  });
+});
+
 describe('the row of a workload object', () => {
   it('names the WEC that decides, and what it says', () => {
     expect(workloadRow(explanation())).toMatchObject({

@@ -20,7 +20,14 @@ import {
   noVerdictText,
   valueGroups,
 } from '#console/model/why.ts';
-import { factsOf, filterRows, nextSort, selectorOf, sortRows } from '#console/model/workload.ts';
+import {
+  calmText,
+  factsOf,
+  filterRows,
+  nextSort,
+  selectorOf,
+  sortRows,
+} from '#console/model/workload.ts';
 import { explanation, named, wecStatus } from './objects.ts';
 
 const STATUS = { replicas: 3, readyReplicas: 1 };
@@ -373,5 +380,19 @@ describe('a search', () => {
     expect(verdictsOf('pr')).toEqual([]);
     expect(verdictsOf('degraded')).toEqual([]);
     expect(verdictsOf('silent')).toEqual([]);
+  });
+});
+
+describe('what is said of an object that is as asked', () => {
+  it.each([
+    [3, 0, 'All 3 WECs are as asked.'],
+    [3, 1, 'All 3 WECs are as asked. One is silent: what it last said counts.'],
+    [3, 2, 'All 3 WECs are as asked. 2 are silent: what they last said counts.'],
+    [1, 0, 'The WEC is as asked.'],
+    [1, 1, 'The WEC is as asked. It is silent: what it last said counts.'],
+  ])('names the silent WECs: %i WECs, %i silent', (qualified, count, text) => {
+    const silent = ['edge-1', 'edge-2'].slice(0, count);
+    const { wecs } = explanation();
+    expect(calmText({ wecs: { ...wecs, qualified, silent } })).toBe(text);
   });
 });

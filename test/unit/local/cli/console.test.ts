@@ -1,6 +1,10 @@
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { copyFileSync, mkdirSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { env, execPath } from 'node:process';
 import { afterEach, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { startStatusServer } from '#local/api/status-server.ts';
@@ -21,7 +25,7 @@ import { createFleetSource } from '#shared/state/fleet/fleet-source.ts';
 import { createMemoryItemStore } from '#test/fakes/memory-item-store.ts';
 import { AskedApi, ROOT, status, WEB } from '#test/unit/api/ask.ts';
 import { send } from '#test/unit/local/simulated-cluster/http-client.ts';
-import { starfold } from './command.ts';
+import { STARFOLD, starfold } from './command.ts';
 import { createFakeAccount } from './deployment/fake-account.ts';
 import { kubeconfigFor, Place, serve, stateFile } from './door/doors.ts';
 import { KeptTerminal } from './get/got.ts';
@@ -199,6 +203,21 @@ describe('starfold console', () => {
     expect(asked).toEqual([]);
   });
 
+  it('looks for a context in your kubeconfig, not in that of a server in this folder', async () => {
+    await using place = new Place();
+    mkdirSync(join(place.folder, '.starfold'));
+    const ofServer = kubeconfigFor(place, 'http://127.0.0.1:9', PLAIN);
+    copyFileSync(ofServer, join(place.folder, '.starfold', 'api-kubeconfig'));
+    const KUBECONFIG = bothIn(place, 'http://127.0.0.1:9', 'http://127.0.0.1:9');
+    const { status: code, stderr } = spawnSync(
+      execPath,
+      [STARFOLD, 'console', '--context', 'other'],
+      { cwd: place.folder, env: { ...env, KUBECONFIG }, encoding: 'utf8' },
+    );
+    expect(stderr).toContain('there is no context other: use one of: api, wds1');
+    expect(code).toBe(1);
+  });
+
   it('sends the credentials of the kubeconfig, and nothing of the browser', async () => {
     await using place = new Place();
     const { url: server, asked } = await noting(
@@ -345,6 +364,7 @@ describe('starfold console', () => {
 
   it.each([
     [['--port', '65536'], 'give a whole number from 1 to 65535'],
+    [['-n', ''], '-n has no namespace'],
     [['--wds', 'wds1'], '--wds is for --stage'],
     [['--region', 'us-east-1'], '--region is for --stage'],
     [['--stage', 'prod', '--context', 'wds1'], 'cannot be used with option'],
