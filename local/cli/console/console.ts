@@ -32,9 +32,7 @@ function parsePort(text: string): number {
   return port;
 }
 
-function check({ stage, region, wds, namespace }: ConsoleOptions): void {
-  if (namespace === '')
-    throw new UsageError('-n has no namespace: give its name, or leave -n out to read all');
+function check({ stage, region, wds }: ConsoleOptions): void {
   if (stage !== undefined) return;
   if (region !== undefined)
     throw new UsageError('--region is for --stage: give both, or leave both out');

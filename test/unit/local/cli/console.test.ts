@@ -364,7 +364,7 @@ describe('starfold console', () => {
 
   it.each([
     [['--port', '65536'], 'give a whole number from 1 to 65535'],
-    [['-n', ''], '-n has no namespace'],
+    [['-n', ''], "'-n, --namespace <namespace>' has an empty value"],
     [['--wds', 'wds1'], '--wds is for --stage'],
     [['--region', 'us-east-1'], '--region is for --stage'],
     [['--stage', 'prod', '--context', 'wds1'], 'cannot be used with option'],
