@@ -57,6 +57,8 @@ const SCREENS: Readonly<Record<string, (page: Page) => Promise<void>>> = {
   wec: async (page) => {
     await go(page, `#/wec/${CULPRIT}`);
     await page.getByText('ProgressDeadlineExceeded').first().waitFor();
+    const behind = page.getByRole('region', { name: 'Behind the WDS' });
+    await behind.locator('.tr, .note:not(.late)').first().waitFor();
   },
   query: async (page) => {
     await go(page, WEB);
