@@ -5,6 +5,11 @@ export function rejected(what: string, reason: string): string {
   return `${what}: the API server rejects it: ${reason}`;
 }
 
+/** A `.status` is rejected as a whole, although perhaps one WEC alone gives what is wrong with it. */
+export function statusRejected(reason: string): string {
+  return `${rejected('status', reason)}; starfold explain shows which WECs give each field`;
+}
+
 /** In the log, with the reason of the API server. */
 export const REJECTED = 'rejected by the API server';
 

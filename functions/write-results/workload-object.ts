@@ -8,7 +8,7 @@ import { ApiInvalidError } from '#shared/errors.ts';
 import type { ObjectApi, ObjectRef } from '#shared/ports/kubernetes-api.ts';
 import type { OwnedHashes } from '#shared/state/head.ts';
 import { ABSENT, OWN_OBJECT, ownedHash, ownedLabelsHash } from '#shared/state/owned-hashes.ts';
-import { rejected } from './messages.ts';
+import { statusRejected } from './messages.ts';
 import { isAsApplied, type WriteContext, withRefusals } from './write-context.ts';
 
 /** The workload object as it was read, and what is wanted of it. */
@@ -125,7 +125,7 @@ export async function writeWorkloadObject(
     await apply(writing, desired.status);
   } catch (error) {
     if (!(error instanceof ApiInvalidError)) throw error;
-    refused.push(rejected('status', error.reason));
+    refused.push(statusRejected(error.reason));
   }
   return withRefusals(workloadHashes({ ...write, object: writing.object }), refused);
 }

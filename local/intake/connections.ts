@@ -5,6 +5,8 @@ import type { Server, Socket } from 'node:net';
 export interface ConnectionLimits {
   /** The maximum of connections without a token from one address, or from one IPv6 network of 64 bits. */
   readonly strangersOfAddress: number;
+  /** The maximum of requests without a token on one connection. */
+  readonly requestsOfStranger: number;
   /** How long a connection without a token may wait for its next request, in milliseconds. */
   readonly strangerIdleMs: number;
   /** How long a connection with a token may wait for its next request, in milliseconds. */
@@ -32,8 +34,8 @@ function peerOf({ remoteAddress = '', remotePort = 0 }: Socket): string {
 /** The connections of a server. Connections without a token are limited in number and time. */
 export class Connections {
   readonly #limits: ConnectionLimits;
-  /** The peers without a token, by network. */
-  readonly #strangers = new Map<string, Set<string>>();
+  /** The peers without a token and how many requests each has sent, by network. */
+  readonly #strangers = new Map<string, Map<string, number>>();
 
   constructor(limits: ConnectionLimits) {
     this.#limits = limits;
@@ -46,12 +48,12 @@ export class Connections {
 
   #enter(socket: Socket): void {
     const [peer, network] = [peerOf(socket), networkOf(socket.remoteAddress ?? '')];
-    const strangers = this.#strangers.get(network) ?? new Set();
+    const strangers = this.#strangers.get(network) ?? new Map<string, number>();
     if (strangers.size >= this.#limits.strangersOfAddress) {
       socket.destroy();
       return;
     }
-    this.#strangers.set(network, strangers.add(peer));
+    this.#strangers.set(network, strangers.set(peer, 0));
     socket.once('close', () => this.#leave(network, peer));
   }
 
@@ -61,9 +63,29 @@ export class Connections {
     if (strangers?.size === 0) this.#strangers.delete(network);
   }
 
+  /** The peers in the network of a request without a token, if its connection is one of them. */
+  #around({ socket }: IncomingMessage): Map<string, number> | undefined {
+    const strangers = this.#strangers.get(networkOf(socket.remoteAddress ?? ''));
+    return strangers?.has(peerOf(socket)) === true ? strangers : undefined;
+  }
+
   /** Whether no token has been shown on the connection of a request. */
-  isStranger({ socket }: IncomingMessage): boolean {
-    return this.#strangers.get(networkOf(socket.remoteAddress ?? ''))?.has(peerOf(socket)) ?? false;
+  isStranger(request: IncomingMessage): boolean {
+    return this.#around(request) !== undefined;
+  }
+
+  /**
+   * Counts a request that has shown no token.
+   *
+   * @returns how many more there may be on its connection; a negative number if there were too many
+   */
+  countStranger(request: IncomingMessage): number {
+    const strangers = this.#around(request);
+    if (strangers === undefined) return Number.POSITIVE_INFINITY;
+    const peer = peerOf(request.socket);
+    const count = (strangers.get(peer) ?? 0) + 1;
+    strangers.set(peer, count);
+    return this.#limits.requestsOfStranger - count;
   }
 
   /** A request has shown a token. Its connection is kept for the next request, and no longer counts. */

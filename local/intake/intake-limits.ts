@@ -27,6 +27,8 @@ export const LIMITS: IntakeLimits = {
   turnMs: 2_000,
   connections: 4_096,
   strangersOfAddress: 64,
+  // More than the health checks that share a connection need: the next one opens another.
+  requestsOfStranger: 16,
   strangerIdleMs: 5_000,
   // Longer than the time between two heartbeats of a forwarder, so that its connection is kept for the next one.
   idleMs: 150_000,

@@ -142,8 +142,14 @@ class IntakeServer {
     );
     // A sender that has disconnected gets no answer. Its messages may have been stored, and it sends them again.
     if (response.destroyed || answer === undefined) return;
+    const left = this.#connections.countStranger(request);
+    if (left < 0) {
+      // Requests that were sent before the answers: more of them would cost as much as a flood of events.
+      request.socket.destroy();
+      return;
+    }
     const isCut = !request.complete && this.#connections.isStranger(request);
-    const closes = this.#isStopping || isCut ? { connection: 'close' } : {};
+    const closes = this.#isStopping || isCut || left === 0 ? { connection: 'close' } : {};
     respond(response, { ...answer, headers: { ...answer.headers, ...closes } });
     if (isCut) await this.#drain(request);
     response.end();

@@ -17,7 +17,7 @@ import {
 } from './deciders.ts';
 import { type JsonRecord, mergeRecords } from './merge-records.ts';
 import { notReported } from './messages.ts';
-import { compareTimes, laterTime } from './time-order.ts';
+import { compareTimes, isTime, laterTime } from './time-order.ts';
 
 /** One condition as one WEC reports it. */
 export interface ConditionReport {
@@ -90,9 +90,36 @@ function partOf({ entry, decisive }: ConditionReport): ConditionPart {
   };
 }
 
+/** Members that an API server accepts only as RFC 3339 times, and as texts. null stands for none. */
+const TIMES = [
+  'lastTransitionTime',
+  'lastUpdateTime',
+  'lastHeartbeatTime',
+  'lastProbeTime',
+] as const;
+const TEXTS = ['reason', 'message'] as const;
+
+function isUsable(value: JsonValue | undefined, isValid: (text: string) => boolean): boolean {
+  return value === undefined || value === null || (typeof value === 'string' && isValid(value));
+}
+
+/**
+ * An entry without what an API server rejects. Otherwise, one WEC that reports such a value would keep the status of all others
+ * from being written.
+ */
+function acceptable(entry: JsonObject): JsonObject {
+  const rejected = [
+    ...TIMES.filter((key) => !isUsable(entry[key], isTime)),
+    ...TEXTS.filter((key) => !isUsable(entry[key], () => true)),
+  ];
+  if (rejected.length === 0) return entry;
+  const dropped = new Set<string>(rejected);
+  return Object.fromEntries(Object.entries(entry).filter(([key]) => !dropped.has(key)));
+}
+
 /**
  * The part of one WEC's list of conditions. Of several entries of one type, the first counts. Invalid entries are
- * ignored.
+ * ignored, and members of an entry that an API server rejects.
  */
 export function liftConditions(
   wec: string,
@@ -103,7 +130,7 @@ export function liftConditions(
   for (const entry of isArray(list) ? list : []) {
     const type = conditionType(entry);
     if (type !== undefined && isObject(entry) && !parts.has(type))
-      parts.set(type, partOf(report(type, entry)));
+      parts.set(type, partOf(report(type, acceptable(entry))));
   }
   return { wecs: [wec], types: Object.fromEntries(parts) };
 }

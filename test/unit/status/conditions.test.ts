@@ -122,6 +122,25 @@ describe('the entry of an aggregated condition', () => {
     expect(aggregate([[entry('4')]])).toEqual([entry('4')]);
   });
 
+  it.each<[string, JsonObject]>([
+    ['a time that is none', { lastUpdateTime: 'x' }],
+    ['an empty time', { lastTransitionTime: '' }],
+    ['a date that does not exist', { lastTransitionTime: '2026-13-45T99:99:99Z' }],
+    ['a time that is a number', { lastProbeTime: 5, lastHeartbeatTime: { a: 1 } }],
+    ['texts that are none', { message: 5, reason: { a: 1 } }],
+  ])('leaves out what an API server rejects: %s', (_what, bad) => {
+    const [type, status] = ['Ready', 'False'];
+    expect(aggregate([[{ type, status, ...bad }]])).toEqual([{ type, status }]);
+    expect(aggregate([[{ type, status, ...bad }], [ready('True')]])).toEqual(
+      aggregate([[{ type, status }], [ready('True')]]),
+    );
+  });
+
+  it('keeps times that are written as null', () => {
+    const entry = { ...ready('True'), lastProbeTime: null };
+    expect(aggregate([[entry]])).toEqual([entry]);
+  });
+
   it('has no times where no entry has any', () => {
     expect(aggregate([[{ type: 'Ready', status: 'True' }]])).toEqual([
       { type: 'Ready', status: 'True' },

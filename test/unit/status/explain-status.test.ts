@@ -158,7 +158,7 @@ describe('the explanation of addresses', () => {
     );
     const all = explain(service, ...rows)('loadBalancer');
     expect(all).toMatchObject({ rule: 'union', decidedBy: ALL });
-    const some = explain(service, at('wec1', 'a', 'b'), at('wec2', 'b'), at('wec3', 'c'));
+    const some = explain(service, at('wec1', '::a', '::b'), at('wec2', '::b'), at('wec3', '::c'));
     expect(some('loadBalancer')).toMatchObject({
       rule: 'union',
       decidedBy: [{ wec: 'wec1' }, { wec: 'wec3' }],

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { rejected } from '#functions/write-results/messages.ts';
+import { statusRejected } from '#functions/write-results/messages.ts';
 import { invalidCollectors } from '#shared/core/binding/messages.ts';
 import { misspeltField } from '#shared/core/field-messages.ts';
 import { at, isObject, type JsonObject } from '#shared/core/json.ts';
@@ -48,7 +48,7 @@ describe('what the API server rejects', () => {
     await pipeline.settle();
     expect(await shown(pipeline, ALL, 'status', 'errors')).toEqual([
       'theirs',
-      `starfold: things.example.org shop/web: ${rejected('status', 'status.phase: Unsupported value')}`,
+      `starfold: things.example.org shop/web: ${statusRejected('status.phase: Unsupported value')}`,
     ]);
 
     const before = pipeline.writes.length;

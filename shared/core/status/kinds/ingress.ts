@@ -1,15 +1,37 @@
 import { assessIngress, loadBalancerIngress } from '#shared/core/health/ingress.ts';
-import type { JsonObject, JsonValue } from '#shared/core/json.ts';
+import { isIpAddress } from '#shared/core/ip-address.ts';
+import { isObject, type JsonObject, type JsonValue } from '#shared/core/json.ts';
+import { isSubdomain } from '#shared/core/names.ts';
 import { common, union } from '#shared/core/status/component.ts';
 import { departing, sameInAll } from '#shared/core/status/field-rules.ts';
 import { kindRule } from '#shared/core/status/kind-rule.ts';
+
+function isTextOf(value: JsonValue | undefined, isValid: (text: string) => boolean): boolean {
+  return value === undefined || (typeof value === 'string' && isValid(value));
+}
+
+/** Whether an API server accepts an address (Kubernetes, `ValidateLoadBalancerStatus`). */
+function isAcceptable(entry: JsonValue): boolean {
+  if (!isObject(entry)) return false;
+  const { ip, hostname, ipMode } = entry;
+  return (
+    isTextOf(ip, isIpAddress) &&
+    isTextOf(hostname, (name) => isSubdomain(name) && !isIpAddress(name)) &&
+    isTextOf(ipMode, (mode) => ip !== undefined && ['VIP', 'Proxy'].includes(mode))
+  );
+}
+
+/** Without the addresses that an API server rejects, which would keep the addresses of all WECs from being written. */
+function addressesIn(status: JsonValue | undefined): readonly JsonValue[] {
+  return loadBalancerIngress(status).filter(isAcceptable);
+}
 
 /**
  * The addresses in the WECs' statuses: the list that all have, and the addresses of all, each once, in a fixed order.
  */
 export const addresses = {
-  commonOnes: common(({ status }) => loadBalancerIngress(status)),
-  allOnes: union(({ status }) => loadBalancerIngress(status)),
+  commonOnes: common(({ status }) => addressesIn(status)),
+  allOnes: union(({ status }) => addressesIn(status)),
 };
 
 /** The rules of the addresses. */

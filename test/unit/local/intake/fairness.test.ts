@@ -226,6 +226,24 @@ describe('a connection', () => {
     expect(faults).toEqual([]);
   });
 
+  it('without a token has a few requests, however many are sent at once', async () => {
+    await using intake = await serveIntake({ limits: { requestsOfStranger: 3 } });
+    const socket = await dial(intake, HEALTH.repeat(1_000));
+    socket.on('error', () => undefined);
+    const said = await text(socket);
+    expect(said.match(/HTTP\/1.1 200 /g)?.length ?? 0).toBeLessThanOrEqual(3);
+    const other = await dial(intake, HEALTH);
+    for (let request = 1; request < 3; request += 1) {
+      expect(await answered(other)).toMatch(/^HTTP\/1.1 200 .*keep-alive/is);
+      other.write(HEALTH);
+    }
+    expect(await answered(other)).toMatch(/^HTTP\/1.1 200 .*connection: close\r\n/s);
+    other.destroy();
+    const friend = await dial(intake, WHOLE.repeat(20));
+    expect(await answered(friend)).toMatch(/^HTTP\/1.1 202 /);
+    friend.destroy();
+  });
+
   it('with a token is kept while the body of a rejected request still arrives', async () => {
     await using intake = await serveIntake({
       limits: { requestsOfToken: 0, waitingOfToken: 0, strangerRestMs: 1 },
@@ -248,7 +266,12 @@ describe('a connection', () => {
     ['::1', '::2', true],
   ])('is counted with those of its network: %s and %s: %s', (one, other, isTogether) => {
     const server = new Server();
-    new Connections({ strangersOfAddress: 1, strangerIdleMs: 1, idleMs: 1 }).watch(server);
+    new Connections({
+      strangersOfAddress: 1,
+      requestsOfStranger: 1,
+      strangerIdleMs: 1,
+      idleMs: 1,
+    }).watch(server);
     const isTaken = (remoteAddress: string, remotePort: number): boolean => {
       const socket = Object.defineProperties(new Socket(), {
         remoteAddress: { value: remoteAddress },

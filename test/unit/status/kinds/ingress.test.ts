@@ -35,6 +35,23 @@ describe('an aggregated Ingress looks to Argo CD like its worst WEC (docs/rules.
       status: { loadBalancer: {} },
     },
     {
+      name: 'addresses that an API server rejects do not keep those of others from being written',
+      rows: wecs(
+        [IP],
+        [
+          { ip: 'not-ip' },
+          { ip: 5 },
+          { hostname: 'UPPER_case!!' },
+          { hostname: '203.0.113.5' },
+          { ip: '203.0.113.5', ipMode: 'Bogus' },
+          { ipMode: 'VIP', hostname: 'a.example.com' },
+          'x',
+        ],
+      ),
+      expected: 'Healthy',
+      status: { loadBalancer: { ingress: [IP] } },
+    },
+    {
       name: 'L2: WECs may have different numbers of addresses',
       rows: wecs([IP], [OTHER_IP, HOST]),
       expected: 'Healthy',

@@ -1,0 +1,28 @@
+const OCTET = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)';
+const IPV4 = new RegExp(`^${OCTET}(?:\\.${OCTET}){3}$`);
+const GROUP = /^[\da-f]{1,4}$/i;
+const IPV6_GROUPS = 8;
+
+/** How many groups of 16 bits a part of an IPv6 address has. NaN if it is no such part. */
+function groupsIn(part: string, mayEndInIPv4: boolean): number {
+  if (part === '') return 0;
+  const groups = part.split(':');
+  const last = groups.at(-1) ?? '';
+  const endsInIPv4 = mayEndInIPv4 && IPV4.test(last);
+  const plain = endsInIPv4 ? groups.slice(0, -1) : groups;
+  return plain.every((group) => GROUP.test(group))
+    ? plain.length + (endsInIPv4 ? 2 : 0)
+    : Number.NaN;
+}
+
+function isIPv6(text: string): boolean {
+  const [head = '', tail, ...more] = text.split('::');
+  if (more.length > 0) return false;
+  if (tail === undefined) return groupsIn(head, true) === IPV6_GROUPS;
+  return groupsIn(head, false) + groupsIn(tail, true) < IPV6_GROUPS;
+}
+
+/** Whether a text is an IPv4 or IPv6 address, without a zone. */
+export function isIpAddress(text: string): boolean {
+  return IPV4.test(text) || isIPv6(text);
+}
