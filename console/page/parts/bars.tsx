@@ -1,9 +1,8 @@
-import { ageText, countText } from '#console/model/age.ts';
+import { countText } from '#console/model/age.ts';
 import { plainShown } from '#console/model/shown-text.ts';
 import {
   held,
   keptBack,
-  nowMs,
   retryNow,
   revision,
   route,
@@ -121,6 +120,10 @@ export function TopBar() {
 
 const UNAUTHORIZED = 401;
 
+function timeText(at: Date): string {
+  return at.toLocaleTimeString('en-GB');
+}
+
 /** Says that what is shown may no longer be true. */
 export function StaleBanner() {
   const { value } = stale;
@@ -132,7 +135,7 @@ export function StaleBanner() {
       <Shape verdict={refused === undefined ? 'Silent' : 'Refused'} />
       <span>
         <b>{refused === undefined ? 'Not connected' : 'Not up to date'}</b> since{' '}
-        <time dateTime={at.toISOString()}>{at.toLocaleTimeString('en-GB')}</time>
+        <time dateTime={at.toISOString()}>{timeText(at)}</time>
         {refused !== undefined && `: the API answers ${refused}`}. This is what was true then. The
         page tries again every few seconds.
         {refused === UNAUTHORIZED && ' If your session has ended, load the page again to log in.'}
@@ -195,7 +198,7 @@ export function Foot({ onHelp }: { readonly onHelp: () => void }) {
       <span class="nowrap">
         {stale.value === undefined
           ? 'reads /apis/status.starfold.dev/v1alpha1'
-          : `as of ${ageText((Date.now() - nowMs.value) / 1000)} ago`}
+          : `as of ${timeText(new Date(stale.value.sinceMs))}`}
       </span>
       <span class="keys">
         {keys.map(([names, what]) => (

@@ -148,7 +148,8 @@ describe('the page', () => {
       await banner.getByText(`the API answers ${code}`).waitFor();
       await banner.getByText(`refused with ${code}`).waitFor();
       await page.locator('.live').getByText('not up to date').waitFor();
-      await page.getByText(/^as of /).waitFor();
+      const since = await banner.locator('time').innerText();
+      await page.locator('.foot').getByText(`as of ${since}`).waitFor();
       await page.getByText('38 in contact').waitFor();
       await expectAccessible(page, '.banner');
       await page.unroute(/\/wecs\?/);
