@@ -93,11 +93,18 @@ function unreported(
   };
 }
 
+/** An API server rejects a time that is none. */
+function withValidTime({ lastTransitionTime, ...entry }: JsonObject): JsonObject {
+  const isValid = !Number.isNaN(Date.parse(String(lastTransitionTime)));
+  return isValid ? { ...entry, lastTransitionTime: lastTransitionTime as JsonValue } : entry;
+}
+
 function condition(
-  entries: readonly JsonObject[],
+  reported: readonly JsonObject[],
   without: readonly string[],
   isAbnormal: boolean,
 ): JsonObject {
+  const entries = reported.map(withValidTime);
   const rows = entries.length + without.length;
   const tells = (entry: JsonObject): number => Number(isAbnormal && entry['status'] === 'True');
   const [first = {}] = entries.toSorted(
