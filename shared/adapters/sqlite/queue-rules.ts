@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { QueueFullError } from '#shared/errors.ts';
 import type { OutgoingMessage, ReceivedMessage } from '#shared/ports/message-queue.ts';
 import { type Backlogs, roomIn, type TenantBound } from './backlogs.ts';
+import { ByteDebts } from './byte-debts.ts';
 import type { MessageRow, MessageTable, Receipt } from './message-table.ts';
 import { TenantsInFlight } from './tenants-in-flight.ts';
 import { heldBack, type Turn, type TurnOptions, turnsIn } from './turns.ts';
@@ -100,6 +101,7 @@ interface Context {
   readonly table: MessageTable;
   readonly backlogs: Backlogs;
   readonly inFlight: TenantsInFlight;
+  readonly debts: ByteDebts | undefined;
   readonly options: SqliteQueueOptions;
   /** Updates the ready groups of a queue. */
   readonly refresh: (queue: string, groups: Iterable<string>) => void;
@@ -190,7 +192,7 @@ function mover({ table, backlogs, options, refresh }: Context): (row: MessageRow
 }
 
 function receiver(context: Context): QueueRules['receive'] {
-  const { table, inFlight, options, refresh } = context;
+  const { table, inFlight, debts, options, refresh } = context;
   const { name, fifo, clock, visibilityTimeoutSeconds } = options;
   const moveIfDead = mover(context);
   /** Adds messages of the group whose turn it is. Returns whether others of the group have moved. */
@@ -211,6 +213,11 @@ function receiver(context: Context): QueueRules['receive'] {
     messages.push(...taken.map(received));
     const sequences = taken.map(({ sequence }) => sequence);
     inFlight.begin(tenant, sequences, { at, until });
+    debts?.add(
+      tenant,
+      taken.reduce((bytes, { body }) => bytes + body.length, 0),
+      at,
+    );
     return moved;
   };
   return (max) => {
@@ -260,7 +267,8 @@ export function createQueueRules(
     for (const group of groups) table.refreshGroup(queue, group);
   };
   const inFlight = new TenantsInFlight();
-  const context = { table, backlogs, inFlight, options, refresh };
+  const debts = options.bytes && new ByteDebts(options.bytes);
+  const context = { table, backlogs, inFlight, debts, options, refresh };
   const change = changer(context);
   return {
     send: sender(context),

@@ -1,3 +1,4 @@
+import type { ByteDebts, ByteRate } from './byte-debts.ts';
 import type { FedQueue, MessageTable } from './message-table.ts';
 import type { TenantsInFlight } from './tenants-in-flight.ts';
 
@@ -19,6 +20,11 @@ export interface TurnOptions {
    * when their messages arrive. Default: no limit.
    */
   readonly share?: number;
+  /**
+   * How fast a tenant may take messages while other tenants are active. Turns share messages, but a large one keeps the processor
+   * for long. Default: no limit.
+   */
+  readonly bytes?: ByteRate;
 }
 
 /** The turn of a tenant: the group that it gets. */
@@ -31,18 +37,21 @@ export interface Turn {
 export interface TurnContext {
   readonly table: MessageTable;
   readonly inFlight: TenantsInFlight;
+  /** Absent if there is no limit of bytes. */
+  readonly debts: ByteDebts | undefined;
   readonly options: TurnOptions & { readonly clock: () => number };
 }
 
-/** Tenants that get no turn now, because of what they have in flight. */
-export function heldBack({ table, inFlight, options }: TurnContext): readonly string[] {
+/** Tenants that get no turn now, because of what they have in flight or have taken lately. */
+export function heldBack({ table, inFlight, debts, options }: TurnContext): readonly string[] {
   const { feeds, share = Number.POSITIVE_INFINITY, clock } = options;
   const now = clock();
   const isHeld = ([tenant, count]: readonly [string, number]): boolean => {
     if (count >= share && inFlight.isBesideOthers(tenant, now)) return true;
     return feeds !== undefined && table.hasFed(tenant, feeds.groups - count * feeds.perTurn);
   };
-  return [...inFlight.counts(now)].filter(isHeld).map(([tenant]) => tenant);
+  const indebted = debts?.over(now).filter((tenant) => inFlight.isBesideOthers(tenant, now)) ?? [];
+  return [...indebted, ...[...inFlight.counts(now)].filter(isHeld).map(([tenant]) => tenant)];
 }
 
 /** The tenants of one receive, by the rules of {@link turnsIn}. */

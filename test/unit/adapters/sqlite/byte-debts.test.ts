@@ -1,0 +1,90 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ByteDebts } from '#shared/adapters/sqlite/byte-debts.ts';
+import { openSqliteDatabase, type SqliteDatabase } from '#shared/adapters/sqlite/database.ts';
+import {
+  createSqliteMessageQueue,
+  type SqliteMessageQueue,
+} from '#shared/adapters/sqlite/message-queue.ts';
+
+const START_MS = 1_700_000_000_000;
+const RATE = { perSecond: 1_000, burst: 100 };
+
+let now = START_MS;
+beforeEach(() => {
+  now = START_MS;
+});
+
+describe('what tenants have taken lately', () => {
+  it('becomes less with time, and counts beyond what may be taken at once', () => {
+    const debts = new ByteDebts(RATE);
+    debts.add('a', 100, now);
+    expect(debts.over(now)).toEqual([]);
+    debts.add('a', 500, now);
+    debts.add('b', 101, now);
+    expect(debts.over(now)).toEqual(['a', 'b']);
+    expect(debts.over(now + 1)).toEqual(['a']);
+    expect(debts.over(now + 499)).toEqual(['a']);
+    expect(debts.over(now + 500)).toEqual([]);
+    debts.add('a', 150, now + 500);
+    expect(debts.over(now + 500)).toEqual(['a']);
+    expect(debts.over(now + 700)).toEqual([]);
+  });
+
+  it('does not become less, or more, when the clock is set back', () => {
+    const debts = new ByteDebts(RATE);
+    debts.add('a', 300, now);
+    expect(debts.over(now - 60_000)).toEqual(['a']);
+    expect(debts.over(now + 250)).toEqual([]);
+  });
+});
+
+describe('a queue with a rate of bytes', () => {
+  let database: SqliteDatabase;
+  let queue: SqliteMessageQueue;
+  beforeEach(() => {
+    database = openSqliteDatabase(':memory:');
+    queue = createSqliteMessageQueue(database, {
+      ...{ name: 'events', fifo: false, turns: 1, bytes: RATE },
+      ...{ visibilityTimeoutSeconds: 60, maxReceiveCount: 3, clock: () => now },
+    });
+  });
+  afterEach(() => database.close());
+
+  const large = { body: 'x'.repeat(600), group: 'wec/noisy' };
+  const small = { body: 'y', group: 'wec/quiet' };
+
+  /** The groups of the messages of one receive, which are then handled. */
+  async function receive(): Promise<readonly (string | undefined)[]> {
+    const messages = await queue.receive({ max: 10, waitSeconds: 0 });
+    await queue.delete(messages.map(({ receiptHandle }) => receiptHandle));
+    return messages.map(({ group }) => group);
+  }
+
+  it('gives large messages of a tenant one after the other while others are active', async () => {
+    await queue.send([small, large, large, large]);
+    expect((await receive()).toSorted()).toEqual(['wec/noisy', 'wec/quiet']);
+    expect(await receive()).toEqual([]);
+    await queue.send([small]);
+    expect(await receive()).toEqual(['wec/quiet']);
+    now += 499;
+    expect(await receive()).toEqual([]);
+    now += 1;
+    expect(await receive()).toEqual(['wec/noisy']);
+    expect(await receive()).toEqual([]);
+    now += 600;
+    expect(await receive()).toEqual(['wec/noisy']);
+    expect(await queue.counts()).toEqual({ visible: 0, inFlight: 0, delayed: 0 });
+  });
+
+  it('gives them at full speed while nobody else is active', async () => {
+    await queue.send([large, large, large]);
+    for (let count = 0; count < 3; count += 1) expect(await receive()).toEqual(['wec/noisy']);
+    await queue.send([small, large, large]);
+    expect(await receive()).toContain('wec/quiet');
+    expect(await receive()).toEqual([]);
+    // Ten seconds later, the other one counts as gone.
+    now += 10_000;
+    expect(await receive()).toEqual(['wec/noisy']);
+    expect(await receive()).toEqual(['wec/noisy']);
+  });
+});
