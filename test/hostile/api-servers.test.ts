@@ -1,6 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { MAX_OBJECT_BYTES, MAX_PAGE_BYTES } from '#shared/adapters/kubernetes/answer-body.ts';
+import {
+  MAX_DISCOVERY_BYTES,
+  MAX_OBJECT_BYTES,
+  MAX_PAGE_BYTES,
+} from '#shared/adapters/kubernetes/answer-body.ts';
 import { createKubernetesApi } from '#shared/adapters/kubernetes/kubernetes-api.ts';
 import {
   EndlessListError,
@@ -72,8 +76,8 @@ describe('an API server whose answer has no end', () => {
 
   it('is not read beyond the limit of discovery', async () => {
     server.answer = (_request, response) => writeWithoutEnd(response);
-    await expect(api.discover()).rejects.toThrow('an answer of more than 64 MiB');
-    expect(written).toBeLessThan(MAX_PAGE_BYTES + IN_FLIGHT_BYTES);
+    await expect(api.discover()).rejects.toThrow('an answer of more than 8 MiB');
+    expect(written).toBeLessThan(MAX_DISCOVERY_BYTES + IN_FLIGHT_BYTES);
   });
 });
 
@@ -144,7 +148,7 @@ describe('a page of a list that is too large', () => {
 
   it('is given up where it holds one object', async () => {
     server.answer = (_request, response) => writeWithoutEnd(response);
-    await expect(api.list(MAPS, { pageSize: 2 })).rejects.toThrow('an answer of more than 64 MiB');
+    await expect(api.list(MAPS, { pageSize: 2 })).rejects.toThrow('an answer of more than 16 MiB');
     expect(server.requests.map(({ line }) => limitOf(line))).toEqual([2, 1]);
   });
 });

@@ -5,8 +5,11 @@ const MIB = 1024 * 1024;
 /** The limit for one object. By default, etcd stores 1.5 MiB of it, and JSON's escapes may multiply that. */
 export const MAX_OBJECT_BYTES = 8 * MIB;
 
-/** The limit for one page of a list, or of discovery. */
-export const MAX_PAGE_BYTES = 64 * MIB;
+/** The limit for one page of a list. A page that is larger is requested again with fewer objects. */
+export const MAX_PAGE_BYTES = 16 * MIB;
+
+/** The limit for an answer of discovery: several times that of a cluster with a thousand CustomResourceDefinitions. */
+export const MAX_DISCOVERY_BYTES = 8 * MIB;
 
 /** The limit for an error response, of which only the beginning is quoted. */
 const MAX_REFUSAL_BYTES = 64 * 1024;

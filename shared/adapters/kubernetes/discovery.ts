@@ -2,7 +2,7 @@ import { isArray, type JsonValue, member, parseJson, textAt } from '#shared/core
 import { groupResource } from '#shared/core/resource-name.ts';
 import { ApiNotFoundError, ApiUnavailableError } from '#shared/errors.ts';
 import type { Discovery, Resource, ResourceInfo } from '#shared/ports/kubernetes-api.ts';
-import { MAX_PAGE_BYTES } from './answer-body.ts';
+import { MAX_DISCOVERY_BYTES } from './answer-body.ts';
 import type { Connection } from './connection.ts';
 import { groupVersionPath } from './paths.ts';
 
@@ -112,7 +112,7 @@ async function readResourceList(
     operation: `discover ${path}`,
     method: 'GET',
     path,
-    maxAnswerBytes: MAX_PAGE_BYTES,
+    maxAnswerBytes: MAX_DISCOVERY_BYTES,
     signal,
   });
   return ofResourceList(groupVersion, parseJson(body));
@@ -128,7 +128,7 @@ async function readRoot(
     method: 'GET',
     path,
     accept: ACCEPT_AGGREGATED,
-    maxAnswerBytes: MAX_PAGE_BYTES,
+    maxAnswerBytes: MAX_DISCOVERY_BYTES,
     signal,
   });
   const answer = parseJson(body);

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   at,
   isArray,
@@ -82,7 +83,7 @@ async function readPage(
     maxAnswerBytes: MAX_PAGE_BYTES,
     signal,
   });
-  const page = parseObject(operation, body);
+  const page = await parsePage(operation, body, signal);
   const resourceVersion = at(page, 'metadata', 'resourceVersion');
   if (typeof resourceVersion !== 'string')
     throw new ApiUnavailableError(operation, 'a list without metadata.resourceVersion');
@@ -93,6 +94,24 @@ async function readPage(
     cursor: typeof next === 'string' && next !== '' ? next : undefined,
     bytes: Buffer.byteLength(body),
   };
+}
+
+/** A page whose text takes longer is followed by a pause, in milliseconds. */
+const QUICK_MS = 50;
+/** How long the pause is, in times of what the page took. */
+const PAUSES = 2;
+
+/** Parses a page. What else this process does has its turn before the next page, however large the pages are. */
+async function parsePage(
+  operation: string,
+  body: string,
+  signal: AbortSignal | undefined,
+): Promise<JsonObject> {
+  const began = performance.now();
+  const page = parseObject(operation, body);
+  const took = performance.now() - began;
+  if (took > QUICK_MS) await delay(PAUSES * took, undefined, { signal }).catch(() => undefined);
+  return page;
 }
 
 /** Reads one page. If it is too large, retries with fewer objects in it. */
