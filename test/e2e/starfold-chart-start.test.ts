@@ -3,14 +3,12 @@
  * it: arguments, environment, files, the account and its roles. It works with a real API server as the WDS, and with the forwarder of
  * a WEC, which is configured by its own chart.
  */
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { parse, stringify } from 'yaml';
+import { parse } from 'yaml';
 import { at, parseJson } from '#shared/core/json.ts';
 import { WRITER_LEASE } from '#shared/doctor/writer-mark.ts';
-import { tokenOf } from '#test/fakes/token-file.ts';
 import {
   accessAmong,
   applyObjects,
@@ -18,80 +16,24 @@ import {
   grantAccess,
   kubeconfigOfAccount,
   refusalOf,
-  renderRelease,
   withoutGrant,
 } from './accounts.ts';
-import { apply, clusters, createNamespace, setStatus } from './clusters.ts';
+import { apply, clusters, createNamespace, kubectl, setStatus } from './clusters.ts';
 import { bind, clear, controlRef, eventually, inWds } from './controls.ts';
-import { killPrograms, startProgram } from './program-child.ts';
+import { killPrograms } from './program-child.ts';
 import { clientOf, grantRoles } from './roles-program.ts';
 import { minute, rolledOut } from './rollout.ts';
 import { STARFOLD, starfoldObjects } from './starfold-chart-objects.ts';
-import { makePod, type Pod } from './starfold-pod.ts';
-import { type StarfoldProgram, startStarfold } from './starfold-program.ts';
+import { createStarfoldWorld, type StarfoldWorld, WEC } from './starfold-world.ts';
 import { deployment } from './workloads.ts';
 
 const { wds, wec1 } = clusters();
 const namespace = 'starfold-chart-start';
-const WEC = 'cluster1';
 const PATIENCE = { timeout: 30_000, interval: 50 };
 const web = deployment({ namespace, name: 'web' });
 const objects = await starfoldObjects('secret');
 const access = accessAmong(objects);
-let folder: string;
-let pods = 0;
-let forwarders = 0;
-const programs: StarfoldProgram[] = [];
-
-/** Starts the process of a pod with a new volume. */
-async function startPod(): Promise<{ readonly pod: Pod; readonly program: StarfoldProgram }> {
-  pods += 1;
-  const own = join(folder, `pod-${pods}`);
-  const options = { folder: own, wds, account: STARFOLD, sources: [`wec/${WEC}`] };
-  const pod = await makePod(objects, options);
-  const program = startStarfold(pod);
-  programs.push(program);
-  return { pod, program };
-}
-
-/** Starts the forwarder of the WEC: its chart's configuration and roles, and the token of its line. */
-async function startForwarder(pod: Pod, program: StarfoldProgram): Promise<void> {
-  forwarders += 1;
-  const name = `forwarder-${forwarders}`;
-  const file = (suffix: string): string => join(folder, `${name}.${suffix}`);
-  const values = {
-    source: {
-      type: 'wec',
-      name: WEC,
-      wds: 'wds1',
-      select: { labelSelector: 'app=web', resources: ['deployments.apps/v1'] },
-    },
-    queue: {
-      http: {
-        url: await program.url('intake'),
-        tokenSecret: { name: 'token' },
-        ca: { secret: 'ca' },
-      },
-    },
-    // A killed one has not given its Lease back.
-    leaderElection: { name },
-    image: { repository: 'registry.example.com/starfold/event-forwarder' },
-  };
-  await writeFile(file('values'), stringify(values));
-  const release = await renderRelease({ namespace, name }, ['-f', file('values')]);
-  await grantAccess(wec1, release);
-  await writeFile(file('token'), tokenOf(`wec/${WEC}`));
-  await writeFile(file('kubeconfig'), await kubeconfigOfAccount(wec1, release.account, WEC));
-  const config = parse(release.config);
-  await startProgram(file('config'), {
-    ...config,
-    queue: {
-      http: { ...config.queue.http, tokenFile: file('token'), caFile: pod.certFile },
-    },
-    kubernetes: { ...config.kubernetes, kubeconfig: file('kubeconfig') },
-    server: { port: 0, host: '127.0.0.1' },
-  });
-}
+let world: StarfoldWorld;
 
 /** Makes the WEC say that so many replicas are ready. */
 async function report(replicas: number): Promise<void> {
@@ -116,35 +58,28 @@ async function administratorToken(): Promise<string> {
 }
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'starfold-chart-start-'));
   for (const cluster of [wds, wec1]) {
     await createNamespace(cluster, namespace);
     await apply(cluster, web.ref, web.object);
   }
-  await clear(wds, [WRITER_LEASE]);
-  await grantAccess(wds, { account: STARFOLD, access });
+  world = await createStarfoldWorld(namespace, objects);
   await bind({
     name: namespace,
     destinations: [WEC],
     objects: [[web.ref, { wantMultiWECReportedState: true }]],
   });
 });
-afterEach(async () => {
-  await killPrograms();
-  await Promise.all(programs.splice(0).map((program) => program.stop()));
-  await clear(wds, [WRITER_LEASE]);
-});
+afterEach(() => world.clear());
 afterAll(async () => {
+  await world.dispose();
   await clear(wds, [controlRef('bindings', namespace), web.ref]);
   await clear(wec1, [web.ref]);
-  await rm(folder, { recursive: true, force: true });
 });
 
 describe('the pod of the chart', () => {
   it('brings what a WEC reports into the WDS, and serves its probes, the API and the metrics', async () => {
     await report(2);
-    const { pod, program } = await startPod();
-    await startForwarder(pod, program);
+    const { pod, program } = await world.start();
     await eventually(inWds(web.ref, 'status', 'readyReplicas'), 2);
     await report(3);
     await eventually(inWds(web.ref, 'status', 'readyReplicas'), 3);
@@ -168,18 +103,33 @@ describe('the pod of the chart', () => {
 
   it('is the same installation after a restart, with what it has on its volume', async () => {
     await report(1);
-    const { pod, program } = await startPod();
-    await startForwarder(pod, program);
+    const { pod, program } = await world.start();
     await eventually(inWds(web.ref, 'status', 'readyReplicas'), 1);
     await killPrograms();
     await program.stop();
-    await apply(wds, web.ref, web.object);
-    const again = startStarfold(pod);
-    programs.push(again);
-    await startForwarder(pod, again);
+    const again = await world.start(pod);
     await report(3);
     await eventually(inWds(web.ref, 'status', 'readyReplicas'), 3);
-    expect(again.output()).not.toContain('takeover');
+    expect(again.program.output()).not.toContain('takeover');
+  });
+});
+
+describe('the API of the chart', () => {
+  it('knows its users by the bindings of the chart, and nobody without them', async () => {
+    const token = await administratorToken();
+    const path = `/apis/status.starfold.dev/v1alpha1/namespaces/${namespace}/wecstatuses`;
+    const { program } = await world.start();
+    const own = access.filter(({ metadata }) => String(at(metadata, 'name')).endsWith('-api'));
+    expect(own).toHaveLength(2);
+    for (const { kind, metadata } of own)
+      await kubectl('wds', [
+        ...['delete', String(kind), String(at(metadata, 'name'))],
+        ...['-n', String(at(metadata, 'namespace') ?? 'default')],
+      ]);
+    const status = async (): Promise<number> => (await program.ask('api', path, token)).status;
+    await eventually(status, 503);
+    await grantAccess(wds, { account: STARFOLD, access });
+    await eventually(status, 200);
   });
 });
 
@@ -198,8 +148,7 @@ describe('the roles of the chart', () => {
     const asked = { cluster: wds, account, namespace: where.namespace };
     await grantRoles(asked, withoutGrant(access, grant), { ...grant, allowed: false });
     await report(2);
-    const { pod, program } = await startPod();
-    await startForwarder(pod, program);
+    const { pod, program } = await world.start();
     const log = (): Promise<string> =>
       readFile(join(pod.stateFolder, 'starfold', 'starfold.log'), 'utf8').catch(() => '');
     await vi.waitFor(async () => {
