@@ -39,6 +39,8 @@ export interface IntakeOptions {
    * Stores the messages of a source. They are durable when it returns. Throws QueueFullError if the source must wait.
    */
   readonly take: (source: EventSource, bodies: readonly string[]) => Promise<void>;
+  /** Whether messages can be taken now. Default: always. */
+  readonly isReady?: () => boolean;
   /** Identifies the state in which messages are stored, or returns `undefined` if it is not known. */
   readonly state?: () => string | undefined;
   /** Called with errors that neither a sender nor the queue caused. */
@@ -168,9 +170,10 @@ class IntakeServer {
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<Answer> {
     const { method = '', url = '' } = request;
     const [path] = url.split('?');
-    if (path === '/healthz') {
+    if (path === '/healthz' || path === '/readyz') {
       allow(method, ['GET', 'HEAD']);
-      return { status: 200, text: 'ok' };
+      const isReady = path === '/healthz' || (this.#options.isReady?.() ?? true);
+      return isReady ? { status: 200, text: 'ok' } : { status: 503, text: 'it is starting' };
     }
     if (path !== EVENTS_PATH) throw new Refusal(404, `post events to ${EVENTS_PATH}`);
     allow(method, ['POST']);
@@ -219,7 +222,7 @@ class IntakeServer {
 }
 
 /**
- * Receives events by HTTP: `POST /v1/events` and `GET /healthz`. If a request has no token, only its head is read, and
+ * Receives events by HTTP: `POST /v1/events`, `GET /healthz` and `GET /readyz`. If a request has no token, only its head is read, and
  * its connection is closed soon after the answer, regardless of how much is still to be sent. What a token can use is
  * limited in bytes, time and concurrent requests, and waiting requests take turns (`Admission`). A request is answered
  * with 202 when its messages are stored.

@@ -64,6 +64,7 @@ export async function startListening(
       if (stack === undefined) throw new QueueUnavailableError('it is starting');
       await stack.takeEvents(source, bodies);
     },
+    isReady: () => stack !== undefined,
     state: () => stack?.stateId,
     onCertificateFault: (fault) => {
       outputs.monitor.problem('certificate', fault);

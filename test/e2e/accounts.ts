@@ -16,6 +16,11 @@ const ACCOUNT_KINDS: ReadonlySet<unknown> = new Set([
   ...['ServiceAccount', 'Role', 'RoleBinding', 'ClusterRole', 'ClusterRoleBinding'],
 ]);
 
+/** Those among the objects of a chart that give its account its rights: the account, the roles and their bindings. */
+export function accessAmong(objects: readonly JsonObject[]): readonly JsonObject[] {
+  return objects.filter(({ kind }) => ACCOUNT_KINDS.has(kind));
+}
+
 function refOf(object: JsonObject): ObjectRef {
   const [version = '', group = ''] = textAt(object, 'apiVersion').split('/').reverse();
   const resource = `${textAt(object, 'kind').toLowerCase()}s`;
@@ -58,7 +63,7 @@ export async function renderRelease(
   if (config === undefined || account === undefined)
     throw new Error(`the chart renders no configuration or no account for ${name}`);
   return {
-    access: objects.filter(({ kind }) => ACCOUNT_KINDS.has(kind)),
+    access: accessAmong(objects),
     account,
     config: textAt(config, 'data', 'config.yaml'),
   };

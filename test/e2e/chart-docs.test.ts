@@ -22,11 +22,14 @@ async function wordsOf(command: string): Promise<readonly string[]> {
 }
 
 describe('docs/install.md', () => {
-  it('installs each kind of forwarder', () => {
-    expect(commands).toHaveLength(8);
+  it('installs each kind of forwarder, and Starfold itself', () => {
+    const of = (chart: string) =>
+      commands.filter((command) => command.includes(`/charts/${chart} `));
+    expect([of('event-forwarder').length, of('starfold').length]).toEqual([8, 3]);
+    expect(commands).toHaveLength(11);
   });
 
-  it.each(commands)('has values that the chart takes: %s', async (command) => {
+  it.each(commands)('has values that its chart takes: %s', async (command) => {
     const objects = objectsOf(await helm('template', ...(await wordsOf(command))));
     const accounts = objects.filter(({ kind }) => kind === 'ServiceAccount');
     expect(accounts.map((account) => at(account, 'metadata', 'namespace'))).toEqual(['starfold']);

@@ -11,6 +11,8 @@ const repository = join(import.meta.dirname, '..', '..');
 
 /** The folder of the forwarder's chart. */
 export const CHART = join(repository, 'infra/charts/event-forwarder');
+/** The folder of the chart of the whole of Starfold. */
+export const STARFOLD_CHART = join(repository, 'infra/charts/starfold');
 
 let binary: Promise<string> | undefined;
 
@@ -29,14 +31,14 @@ export async function helm(...args: readonly string[]): Promise<string> {
   return (await run(await binary, [...args], { maxBuffer: 16 * 1024 * 1024 })).stdout;
 }
 
-/** The documented sets of values: `<name>` of `ci/<name>-values.yaml`. */
-export function valueSets(): readonly string[] {
-  return readdirSync(join(CHART, 'ci')).map((file) => basename(file, '-values.yaml'));
+/** The documented sets of values of a chart: `<name>` of `ci/<name>-values.yaml`. */
+export function valueSets(chart = CHART): readonly string[] {
+  return readdirSync(join(chart, 'ci')).map((file) => basename(file, '-values.yaml'));
 }
 
 /** The file of a documented set of values. */
-export function valuesFile(set: string): string {
-  return join(CHART, 'ci', `${set}-values.yaml`);
+export function valuesFile(set: string, chart = CHART): string {
+  return join(chart, 'ci', `${set}-values.yaml`);
 }
 
 /** The objects of a text of YAML documents, as JSON values. */

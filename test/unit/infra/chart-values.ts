@@ -4,8 +4,10 @@ import { at, isObject, type JsonValue } from '#shared/core/json.ts';
 
 /** The forwarder's chart. */
 export const CHART = 'infra/charts/event-forwarder';
+/** The chart of the whole of Starfold. */
+export const STARFOLD_CHART = 'infra/charts/starfold';
 
-/** A value of the chart, as values.yaml explains it. */
+/** A value of a chart, as values.yaml explains it. */
 export interface ChartValue {
   /** Such as `source.select.resources`. */
   readonly path: string;
@@ -52,8 +54,8 @@ function isInside(inner: Line, outer: Line): boolean {
  *
  * @throws Error that names the values without one.
  */
-export function chartValues(): readonly ChartValue[] {
-  const text = readFileSync(`${CHART}/values.yaml`, 'utf8');
+export function chartValues(chart = CHART): readonly ChartValue[] {
+  const text = readFileSync(`${chart}/values.yaml`, 'utf8');
   const lines = linesOf(text);
   const values: JsonValue = parse(text);
   const explained = lines.filter(
@@ -74,9 +76,9 @@ export function chartValues(): readonly ChartValue[] {
   }));
 }
 
-/** The table of the chart's README. */
-export function chartValuesTable(): string {
-  const rows = chartValues().map(
+/** The table of a chart's README. */
+export function chartValuesTable(chart = CHART): string {
+  const rows = chartValues(chart).map(
     ({ path, standard, comment }) =>
       `| \`${path}\` | \`${JSON.stringify(standard)}\` | ${comment.replaceAll('|', '\\|')} |`,
   );

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { handleDirty } from '#functions/aggregate-workload/use-case.ts';
-import { rejected } from '#functions/write-results/messages.ts';
+import { statusRejected } from '#functions/write-results/messages.ts';
 import type { ForwarderEvent } from '#shared/core/event.ts';
 import type { JsonObject } from '#shared/core/json.ts';
 import { SILENCE_LIMIT_MS } from '#shared/core/silence.ts';
@@ -278,7 +278,7 @@ describe('a message about what the API server rejects', () => {
     expect(taken()).toEqual([]);
     await write(7, true);
     expect(taken()).toEqual([message]);
-    const refused = [rejected('status', 'no')];
+    const refused = [statusRejected('no')];
     const note = { revision: 1, state: { status: 'Refused', refused }, sentTo: {}, once: {} };
     await putNotified(pipeline.store, REFUSALS, { before: undefined, next: note });
     await write(6, true);

@@ -166,6 +166,8 @@ describe('POST /v1/events', () => {
     ['GET', '/', 404],
     ['GET', '/healthz', 200],
     ['GET', '/healthz?x', 200],
+    ['POST', '/readyz', 405],
+    ['GET', '/readyz', 200],
   ])('is the only one that takes something: %s %s is %i', async (method, path, status) => {
     await using intake = await serveIntake();
     const headers = { authorization: `Bearer ${tokenOf('wec/a')}` };
@@ -173,6 +175,18 @@ describe('POST /v1/events', () => {
     const response = await fetch(intake.url + path, { method, headers, ...body });
     expect(response.status).toBe(status);
     expect(intake.taken).toEqual([]);
+  });
+});
+
+describe('an intake that is starting', () => {
+  it('is alive, and is ready once it takes messages', async () => {
+    let isReady = false;
+    await using intake = await serveIntake({ isReady: () => isReady });
+    const status = async (path: string): Promise<number> =>
+      (await fetch(`${intake.url}${path}`)).status;
+    expect([await status('/healthz'), await status('/readyz')]).toEqual([200, 503]);
+    isReady = true;
+    expect([await status('/healthz'), await status('/readyz')]).toEqual([200, 200]);
   });
 });
 
