@@ -7,8 +7,7 @@ const IPV6_GROUPS = 8;
 function groupsIn(part: string, mayEndInIPv4: boolean): number {
   if (part === '') return 0;
   const groups = part.split(':');
-  const last = groups.at(-1) ?? '';
-  const endsInIPv4 = mayEndInIPv4 && IPV4.test(last);
+  const endsInIPv4 = mayEndInIPv4 && IPV4.test(part.slice(part.lastIndexOf(':') + 1));
   const plain = endsInIPv4 ? groups.slice(0, -1) : groups;
   return plain.every((group) => GROUP.test(group))
     ? plain.length + (endsInIPv4 ? 2 : 0)

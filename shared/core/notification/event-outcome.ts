@@ -132,11 +132,8 @@ function textTested({ name, target, args: [part] }: Call, of: Of): Outcome | und
   const [text, tested] = [target, part].map((one) => one && of(one));
   if (test === undefined || typeof text !== 'object' || typeof tested !== 'object')
     return undefined;
-  const { value: whole } = text;
-  const { value: within } = tested;
-  return typeof whole === 'string' && typeof within === 'string'
-    ? { value: test(whole, within) }
-    : undefined;
+  // The expression has been checked: both are texts.
+  return { value: test(String(text.value), String(tested.value)) };
 }
 
 function call(node: Call, possible: Possible): Outcome {
