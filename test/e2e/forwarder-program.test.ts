@@ -63,7 +63,8 @@ describe('the program', () => {
       expect(await program.metric('unsent_events')).toBeGreaterThan(0);
     }, PATIENCE);
     program.kill('SIGTERM');
-    expect((await program.ask('/readyz')).text).toContain('is stopping');
+    // A request may overtake the signal.
+    await eventuallySays(program, '/readyz', /is stopping/);
     expect(await program.ended).toBe(0);
     expect(world.replicasOf('busy')).toBe(3);
     expect(program.log().at(-2)).toMatchObject({ message: 'no longer leading', unsent: 0 });
