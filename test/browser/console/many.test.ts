@@ -18,7 +18,12 @@ describe('back', () => {
     await page.locator('.vp').evaluate((table) => {
       table.scrollTop = 20_000;
     });
-    const row = page.locator('.wt .tr.hit').nth(12);
+    const rows = page.locator('.wt .tr.hit');
+    // The rows of the place before are drawn for a moment.
+    await expect
+      .poll(async () => Number(await rows.first().getAttribute('aria-rowindex')))
+      .toBeGreaterThan(100);
+    const row = rows.nth(12);
     const text = await row.innerText();
     await row.click();
     await page.waitForURL(/#\/wec\//);
