@@ -1,9 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { foreignRequest } from '#shared/adapters/http/own-request.ts';
+import { PROTOBUF_TYPE } from '#shared/api/review-protobuf.ts';
 import { badRequest, StatusError, unsupportedMediaType } from '#shared/api/status-error.ts';
 import { type JsonValue, parseJson, stringifyJson } from '#shared/core/json.ts';
 import { messageOf } from '#shared/errors.ts';
-import { decodeProtobuf, PROTOBUF_TYPE } from './protobuf.ts';
+import { decodeProtobuf } from './protobuf.ts';
 import { entityTooLarge } from './status-error.ts';
 import type { IncludedObject } from './table.ts';
 

@@ -3,9 +3,6 @@ import { at, isObject, type JsonObject, type JsonValue, parseJson } from '#share
 import kinds from './protobuf-kinds.json' with { type: 'json' };
 import { entityTooLarge } from './status-error.ts';
 
-/** The media type in which clients in Go, such as `kubectl create namespace`, send Kubernetes' own kinds. */
-export const PROTOBUF_TYPE = 'application/vnd.kubernetes.protobuf';
-
 /**
  * A field of a message: its name in JSON, its type, and 1 if a zero is written in JSON. `[]` before a type means a list,
  * `{}` a map. If the name is empty, the fields of the field's message belong to the message itself.

@@ -73,8 +73,8 @@ const MAX_RECEIVES = 200;
 const DEAD_VISIBILITY_SECONDS = 360;
 
 /**
- * To decode a message takes up to 60 ns for a byte, in the thread that does everything but aggregate. So while others are active, a
- * source takes at most 6 % of it, and a message of the largest size delays them once.
+ * Large messages take long to decode, in the thread that does everything but aggregate. A compressed message counts with its
+ * compressed size, so this bounds only what is sent plain.
  */
 const EVENT_BYTES: ByteRate = { perSecond: 1024 * 1024, burst: 256 * 1024 };
 

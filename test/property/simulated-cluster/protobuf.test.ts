@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { bodyJson } from '#local/simulated-cluster/api-request.ts';
-import { PROTOBUF_TYPE } from '#local/simulated-cluster/protobuf.ts';
 import kinds from '#local/simulated-cluster/protobuf-kinds.json' with { type: 'json' };
+import { PROTOBUF_TYPE } from '#shared/api/review-protobuf.ts';
 import { StatusError } from '#shared/api/status-error.ts';
 import { isArray, isObject, type JsonValue, stringifyJson } from '#shared/core/json.ts';
 import { histories } from '#test/histories.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import { at, isObject, type JsonValue } from '#shared/core/json.ts';
+import { at, isArray, isObject, type JsonValue, parseJson } from '#shared/core/json.ts';
 
 /** The forwarder's chart. */
 export const CHART = 'infra/charts/event-forwarder';
@@ -83,4 +83,31 @@ export function chartValuesTable(chart = CHART): string {
       `| \`${path}\` | \`${JSON.stringify(standard)}\` | ${comment.replaceAll('|', '\\|')} |`,
   );
   return ['| value | default | |', '|---|---|---|', ...rows].join('\n');
+}
+
+/** The schema of a chart's values. */
+export function chartSchema(chart: string) {
+  const schema: JsonValue = parseJson(readFileSync(`${chart}/values.schema.json`, 'utf8'));
+  /** The schema of a value: a reference is followed. */
+  const resolved = (node: JsonValue | undefined): JsonValue | undefined => {
+    const reference = at(node, '$ref');
+    if (typeof reference !== 'string') return node;
+    return at(schema, ...reference.slice('#/'.length).split('/'));
+  };
+  const schemaOf = (path: string): JsonValue | undefined =>
+    path
+      .split('.')
+      .reduce<JsonValue | undefined>(
+        (node, key) => resolved(at(resolved(node), 'properties', key)),
+        schema,
+      );
+  return { schema, schemaOf };
+}
+
+/** Every schema of a mapping with fields. */
+export function sections(node: JsonValue): readonly JsonValue[] {
+  if (isArray(node)) return node.flatMap(sections);
+  if (!isObject(node)) return [];
+  const own = isObject(node['properties']) && node['type'] === 'object' ? [node] : [];
+  return [...own, ...Object.values(node).flatMap(sections)];
 }

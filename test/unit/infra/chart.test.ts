@@ -4,43 +4,12 @@ import { parse, parseAllDocuments } from 'yaml';
 import { safeParse } from 'zod/mini';
 import { configSchema } from '#functions/event-forwarder/program/config-schema.ts';
 import packageJson from '#package.json' with { type: 'json' };
-import {
-  at,
-  isArray,
-  isObject,
-  type JsonObject,
-  type JsonValue,
-  parseJson,
-} from '#shared/core/json.ts';
-import { CHART, chartValues, chartValuesTable } from './chart-values.ts';
+import { at, type JsonObject, type JsonValue } from '#shared/core/json.ts';
+import { CHART, chartSchema, chartValues, chartValuesTable, sections } from './chart-values.ts';
 
 const text = (file: string): string => readFileSync(file, 'utf8');
-const schema: JsonValue = parseJson(text(`${CHART}/values.schema.json`));
+const { schema, schemaOf } = chartSchema(CHART);
 const DOCKERFILE = text('infra/Dockerfile');
-
-/** The schema of a value: a reference is followed. */
-function resolved(node: JsonValue | undefined): JsonValue | undefined {
-  const reference = at(node, '$ref');
-  if (typeof reference !== 'string') return node;
-  return at(schema, ...reference.slice('#/'.length).split('/'));
-}
-
-function schemaOf(path: string): JsonValue | undefined {
-  return path
-    .split('.')
-    .reduce<JsonValue | undefined>(
-      (node, key) => resolved(at(resolved(node), 'properties', key)),
-      schema,
-    );
-}
-
-/** Every schema of a mapping with fields. */
-function sections(node: JsonValue): readonly JsonValue[] {
-  if (isArray(node)) return node.flatMap(sections);
-  if (!isObject(node)) return [];
-  const own = isObject(node['properties']) && node['type'] === 'object' ? [node] : [];
-  return [...own, ...Object.values(node).flatMap(sections)];
-}
 
 /** What the forwarder says of a configuration in which one field has this value, beside the order of such fields. */
 function faultsOfNumber(path: readonly string[], value: JsonValue): readonly string[] {

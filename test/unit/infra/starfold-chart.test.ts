@@ -2,35 +2,18 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import packageJson from '#package.json' with { type: 'json' };
-import { at, isArray, isObject, type JsonValue, parseJson } from '#shared/core/json.ts';
-import { CHART, chartValues, chartValuesTable, STARFOLD_CHART } from './chart-values.ts';
+import { at } from '#shared/core/json.ts';
+import {
+  CHART,
+  chartSchema,
+  chartValues,
+  chartValuesTable,
+  STARFOLD_CHART,
+  sections,
+} from './chart-values.ts';
 
 const text = (file: string): string => readFileSync(`${STARFOLD_CHART}/${file}`, 'utf8');
-const schema: JsonValue = parseJson(text('values.schema.json'));
-
-/** The schema of a value: a reference is followed. */
-function resolved(node: JsonValue | undefined): JsonValue | undefined {
-  const reference = at(node, '$ref');
-  if (typeof reference !== 'string') return node;
-  return at(schema, ...reference.slice('#/'.length).split('/'));
-}
-
-function schemaOf(path: string): JsonValue | undefined {
-  return path
-    .split('.')
-    .reduce<JsonValue | undefined>(
-      (node, key) => resolved(at(resolved(node), 'properties', key)),
-      schema,
-    );
-}
-
-/** Every schema of a mapping with fields. */
-function sections(node: JsonValue): readonly JsonValue[] {
-  if (isArray(node)) return node.flatMap(sections);
-  if (!isObject(node)) return [];
-  const own = isObject(node['properties']) && node['type'] === 'object' ? [node] : [];
-  return [...own, ...Object.values(node).flatMap(sections)];
-}
+const { schema, schemaOf } = chartSchema(STARFOLD_CHART);
 
 describe('the chart of the whole of Starfold', () => {
   it('has the version of the project', () => {

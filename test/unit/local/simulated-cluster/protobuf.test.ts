@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { BUILT_IN_RESOURCES } from '#local/simulated-cluster/built-in-resources.ts';
-import { decodeProtobuf, PROTOBUF_TYPE } from '#local/simulated-cluster/protobuf.ts';
+import { decodeProtobuf } from '#local/simulated-cluster/protobuf.ts';
 import kinds from '#local/simulated-cluster/protobuf-kinds.json' with { type: 'json' };
 import { startSimulatedCluster } from '#local/simulated-cluster/simulated-cluster.ts';
 import { loadKindModels } from '#shared/adapters/kubernetes/kind-models.ts';
+import { PROTOBUF_TYPE } from '#shared/api/review-protobuf.ts';
 import { at, type JsonObject, parseJson, stringifyJson } from '#shared/core/json.ts';
 import { bodyOf, message, numbers } from './protobuf-body.ts';
 
