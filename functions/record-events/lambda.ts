@@ -24,6 +24,11 @@ export interface RecordEventsDeps extends RecordDeps {
   readonly senders: SenderCheck;
   readonly deadLetters: MessageQueue;
   readonly telemetry: Telemetry;
+  /**
+   * Called with the message group of each message that was read, and its cost in bytes: its body and the memory of its events.
+   * Absent on AWS, where SQS measures how long consumers take for a group.
+   */
+  readonly onCost?: (group: string, bytes: number) => void;
 }
 
 interface Letter {
@@ -182,7 +187,9 @@ async function recordPortions(
     onFailure: ({ record }, error) => outcome.fail(record.messageId, error),
   };
   const onLeft = (record: SQSRecord, error: unknown): void => outcome.fail(record.messageId, error);
-  for (const portion of portionsOf(records, { clock: deps.clock, isLate, onLeft })) {
+  const onCost = ({ attributes }: SQSRecord, bytes: number): void =>
+    deps.onCost?.(attributes.MessageGroupId ?? '', bytes);
+  for (const portion of portionsOf(records, { clock: deps.clock, isLate, onLeft, onCost })) {
     const messages = await recordAll(deps, await assessAll(deps, portion, failure), failure);
     recorded.add(messages);
     await sendLetters(deps, messages, failure);

@@ -68,13 +68,18 @@ export interface Received {
   readonly opened: Opened;
 }
 
-/** When to stop, and the callback for messages that are left. */
-export interface Leaving {
+/** When to stop, and what is told about messages. */
+export interface PortionRules {
   /** Milliseconds since 1970. */
   readonly clock: () => number;
   readonly isLate: () => boolean;
   /** Called for a message that was not handled and has to be delivered again. */
   readonly onLeft: (record: SQSRecord, error: unknown) => void;
+  /**
+   * Called for each message that was read, with its cost in bytes: its body and the memory of its events. Compression and values
+   * make it a thousand times larger than the body.
+   */
+  readonly onCost: (record: SQSRecord, bytes: number) => void;
 }
 
 /**
@@ -84,7 +89,7 @@ export interface Leaving {
  */
 export function* portionsOf(
   records: readonly SQSRecord[],
-  { clock, isLate, onLeft }: Leaving,
+  { clock, isLate, onLeft, onCost }: PortionRules,
 ): Generator<readonly Received[]> {
   let portion: Received[] = [];
   let heapBytes = 0;
@@ -112,6 +117,7 @@ export function* portionsOf(
       // Whatever a message contains, the others are read.
       onLeft(record, error);
     }
+    onCost(record, cost);
     if (heapBytes < PORTION_HEAP_BYTES) continue;
     yield portion;
     portion = [];

@@ -106,7 +106,13 @@ export class LocalFunctions {
     const [record, write] = [of('record-events'), of('write-results')];
     return {
       events: createRecordEvents(
-        { ...common, ...record, senders: trustLocalSender, deadLetters: queues['events-dlq'] },
+        {
+          ...common,
+          ...record,
+          senders: trustLocalSender,
+          deadLetters: queues['events-dlq'],
+          onCost: queues.events.charge,
+        },
         record.observability,
       ),
       dirty: this.#aggregation.handler,

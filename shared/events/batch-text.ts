@@ -39,6 +39,13 @@ function cutOf(excess: Excess): readonly Range[] {
   return excess.fault === undefined ? excess.returned : [excess];
 }
 
+/** A body that is not a batch. */
+export interface UnreadableBody {
+  readonly fault: string;
+  /** The approximate memory that was taken until the fault was found. */
+  readonly heapBytes: number;
+}
+
 function textOf(body: string): string {
   if (body.startsWith('[')) return body;
   const { inflatedBytes: maxOutputLength } = BODY_LIMITS;
@@ -51,12 +58,17 @@ function textOf(body: string): string {
  *
  * @returns the fault of the body as a whole, if there is one
  */
-export function readBatch(body: string): BatchText | string {
+export function readBatch(body: string): BatchText | UnreadableBody {
+  // Until the length is known, a compressed text counts as the longest one.
+  let heapBytes: number = BODY_LIMITS.inflatedBytes;
   try {
     const text = textOf(body);
+    heapBytes = text.length;
     const { elements, values, excesses, deep } = scanBatch(text);
-    if (elements >= BODY_LIMITS.events || values > BODY_LIMITS.values)
-      return `it has more than ${BODY_LIMITS.events} events or ${BODY_LIMITS.values} values`;
+    if (elements >= BODY_LIMITS.events || values > BODY_LIMITS.values) {
+      const fault = `it has more than ${BODY_LIMITS.events} events or ${BODY_LIMITS.values} values`;
+      return { fault, heapBytes };
+    }
     const batch = parseJson(without(text, excesses.flatMap(cutOf)));
     const faults = new Map<number, string>();
     const oversized = new Map<number, number>();
@@ -77,7 +89,7 @@ export function readBatch(body: string): BatchText | string {
       heapBytes: text.length + VALUE_HEAP_BYTES * values,
     };
   } catch (error) {
-    return messageOf(error);
+    return { fault: messageOf(error), heapBytes };
   }
 }
 
@@ -92,6 +104,6 @@ export function withinLimits(returned: ReturnedObject): ReturnedObject {
     ...(status === undefined ? {} : { status }),
   };
   const read = readBatch(`[${stringifyJson({ data: { returned: sample } })}]`);
-  const oversizedBytes = typeof read === 'string' ? undefined : read.oversized.get(0);
+  const oversizedBytes = 'fault' in read ? undefined : read.oversized.get(0);
   return oversizedBytes === undefined ? returned : { ...rest, oversizedBytes };
 }

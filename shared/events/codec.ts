@@ -17,7 +17,7 @@ import { parseSource } from '#shared/core/source-text.ts';
 import { MAX_INVENTORY_BYTES } from '#shared/core/wec-inventory.ts';
 import { type WorkloadRef, workloadKey } from '#shared/core/workload.ts';
 import { fitsKeys } from '#shared/state/keys.ts';
-import { type BatchText, readBatch } from './batch-text.ts';
+import { type BatchText, readBatch, type UnreadableBody } from './batch-text.ts';
 import { fleetNamesFault, fleetObjectFault } from './fleet-names.ts';
 import { MAX_NESTING } from './limits.ts';
 
@@ -179,7 +179,7 @@ export interface DecodedBody {
   readonly errors: readonly EventError[];
   /** The number of unusable events. A body that cannot be read counts as one. */
   readonly refused: number;
-  /** The approximate memory of the events. */
+  /** The approximate memory of the events, or what reading the body took until its fault was found. */
   readonly heapBytes: number;
 }
 
@@ -444,9 +444,9 @@ function errorAt(index: number, value: JsonValue, fault: Fault): EventError {
   };
 }
 
-function notABatch(reason: string): DecodedBody {
-  const message = `the body is not a batch of events (${reason}): send a CloudEvents JSON array, or one that is compressed with gzip and then base64`;
-  return { events: [], errors: [{ index: 0, field: '', message }], refused: 1, heapBytes: 0 };
+function notABatch({ fault, heapBytes }: UnreadableBody): DecodedBody {
+  const message = `the body is not a batch of events (${fault}): send a CloudEvents JSON array, or one that is compressed with gzip and then base64`;
+  return { events: [], errors: [{ index: 0, field: '', message }], refused: 1, heapBytes };
 }
 
 function unexplained(refused: number): readonly EventError[] {
@@ -465,9 +465,9 @@ function unexplained(refused: number): readonly EventError[] {
  */
 export function decodeBatch(body: string, nowMs?: number): DecodedBody {
   const read = readBatch(body);
-  if (typeof read === 'string') return notABatch(read);
+  if ('fault' in read) return notABatch(read);
   const { batch, heapBytes } = read;
-  if (!isArray(batch)) return notABatch('it is JSON of a different form');
+  if (!isArray(batch)) return notABatch({ fault: 'it is JSON of a different form', heapBytes });
   const events: ForwarderEvent[] = [];
   const errors: EventError[] = [];
   for (const [index, value] of batch.entries()) {

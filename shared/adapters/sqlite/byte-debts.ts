@@ -1,8 +1,8 @@
-/** How many bytes tenants may take while other tenants are active. */
+/** How many bytes the messages of a tenant may cost while other tenants are active. */
 export interface ByteRate {
   /** Greater than 0. */
   readonly perSecond: number;
-  /** What a tenant may take at once before it has to wait. */
+  /** What they may cost at once before the tenant has to wait. */
   readonly burst: number;
 }
 
@@ -15,8 +15,8 @@ interface Debt {
 const MS_PER_SECOND = 1_000;
 
 /**
- * What tenants have taken lately, in bytes. A debt becomes less with time. Only the receives of this process are known, because only
- * they share a processor.
+ * What the messages of tenants have cost lately, in bytes. A debt becomes less with time. Only this process knows it, because only its
+ * receivers share a processor.
  */
 export class ByteDebts {
   readonly #rate: ByteRate;
@@ -37,7 +37,7 @@ export class ByteDebts {
     this.#debts.set(tenant, { bytes: left + bytes, at: now });
   }
 
-  /** The tenants that have taken more than they may. */
+  /** The tenants whose messages have cost more than they may. */
   over(now: number): readonly string[] {
     const over: string[] = [];
     for (const [tenant, debt] of this.#debts) {

@@ -31,6 +31,13 @@ export interface SqliteMessageQueue extends MessageQueue {
    * @throws QueueUnavailableError
    */
   giveBack(receiptHandles: readonly string[], seconds: number, signal?: AbortSignal): Promise<void>;
+  /**
+   * Says what messages of a tenant have cost their receiver. Beyond the rate of the queue (`cost`), the tenant gets no turn while
+   * other tenants are active.
+   *
+   * @param bytes the bodies and the memory that their content took
+   */
+  charge(tenant: string, bytes: number): void;
   /** @throws QueueUnavailableError */
   counts(): Promise<MessageCounts>;
   /**
@@ -204,6 +211,7 @@ export function createSqliteMessageQueue(
       await change('giveBack', signal, () => rules.giveBack(receiptHandles, seconds));
       visibleAfter(seconds);
     },
+    charge: rules.charge,
     counts: async () => translate(database, 'counts', () => table.counts(clock())),
     leftOut: async () => translate(database, 'leftOut', () => backlogs.leftOut(name)),
   };

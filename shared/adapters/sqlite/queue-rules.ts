@@ -57,6 +57,8 @@ export interface QueueRules {
   changeVisibility(receiptHandles: readonly string[], seconds: number): void;
   /** Like `changeVisibility`, and the receipts do not count. */
   giveBack(receiptHandles: readonly string[], seconds: number): void;
+  /** Adds to what a tenant has taken. Needs no transaction. */
+  charge(tenant: string, bytes: number): void;
 }
 
 const MS_PER_SECOND = 1_000;
@@ -192,7 +194,7 @@ function mover({ table, backlogs, options, refresh }: Context): (row: MessageRow
 }
 
 function receiver(context: Context): QueueRules['receive'] {
-  const { table, inFlight, debts, options, refresh } = context;
+  const { table, inFlight, options, refresh } = context;
   const { name, fifo, clock, visibilityTimeoutSeconds } = options;
   const moveIfDead = mover(context);
   /** Adds messages of the group whose turn it is. Returns whether others of the group have moved. */
@@ -213,11 +215,6 @@ function receiver(context: Context): QueueRules['receive'] {
     messages.push(...taken.map(received));
     const sequences = taken.map(({ sequence }) => sequence);
     inFlight.begin(tenant, sequences, { at, until });
-    debts?.add(
-      tenant,
-      taken.reduce((bytes, { body }) => bytes + body.length, 0),
-      at,
-    );
     return moved;
   };
   return (max) => {
@@ -267,7 +264,7 @@ export function createQueueRules(
     for (const group of groups) table.refreshGroup(queue, group);
   };
   const inFlight = new TenantsInFlight();
-  const debts = options.bytes && new ByteDebts(options.bytes);
+  const debts = options.cost && new ByteDebts(options.cost);
   const context = { table, backlogs, inFlight, debts, options, refresh };
   const change = changer(context);
   return {
@@ -290,5 +287,6 @@ export function createQueueRules(
       const until = seconds > 0 ? after(now, seconds) : 0;
       change(receiptHandles, (receipt) => table.giveBack(receipt, { until, hiddenAfter: now }));
     },
+    charge: (tenant, bytes) => debts?.add(tenant, bytes, clock()),
   };
 }

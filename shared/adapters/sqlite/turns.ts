@@ -21,10 +21,10 @@ export interface TurnOptions {
    */
   readonly share?: number;
   /**
-   * How fast a tenant may take messages while other tenants are active. Turns share messages, but a large one keeps the processor
-   * for long. Default: no limit.
+   * What the messages of a tenant may cost while other tenants are active. Turns share messages, but an expensive one keeps the
+   * processor for long. The receiver says what a message has cost (`charge`). Default: no limit.
    */
-  readonly bytes?: ByteRate;
+  readonly cost?: ByteRate;
 }
 
 /** The turn of a tenant: the group that it gets. */
@@ -37,7 +37,7 @@ export interface Turn {
 export interface TurnContext {
   readonly table: MessageTable;
   readonly inFlight: TenantsInFlight;
-  /** Absent if there is no limit of bytes. */
+  /** Absent if the queue has no rate. */
   readonly debts: ByteDebts | undefined;
   readonly options: TurnOptions & { readonly clock: () => number };
 }

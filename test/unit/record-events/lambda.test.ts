@@ -7,6 +7,7 @@ import { localContext, sqsEvent } from '#local/stack/poller.ts';
 import type { EventContent, ForwarderEvent } from '#shared/core/event.ts';
 import { QueueUnavailableError, StoreUnavailableError } from '#shared/errors.ts';
 import { encodeBatch, encodeEvent } from '#shared/events/codec.ts';
+import { BODY_LIMITS } from '#shared/events/limits.ts';
 import { type DeadLetter, parseDeadLetter } from '#shared/messages/dead-letter.ts';
 import { parseDirty } from '#shared/messages/dirty.ts';
 import { encodeRedriven } from '#shared/messages/redriven.ts';
@@ -60,7 +61,9 @@ describe('record-events', () => {
   let output: ReturnType<typeof createObservedOutput>;
   let telemetry: MemoryTelemetry;
   let remainingMs: number;
+  let costs: [group: string, bytes: number][];
   beforeEach(async () => {
+    costs = [];
     now = NOW;
     remainingMs = 30_000;
     store = createMemoryItemStore();
@@ -88,6 +91,7 @@ describe('record-events', () => {
         senders: createSenderCheck({ store: over, clock: () => NOW, redrivers: [SWEEP] }),
         telemetry,
         clock: () => now,
+        onCost: (group, bytes) => costs.push([group, bytes]),
       },
       output.observability,
     );
@@ -95,6 +99,7 @@ describe('record-events', () => {
       messageId: `m${index}`,
       receiptHandle: `r${index}`,
       body,
+      group: `group${index}`,
       senderId: senders[index] ?? FORWARDER,
       receiveCount: 1,
       sentAt: 100 + index,
@@ -261,6 +266,24 @@ describe('record-events', () => {
     remainingMs = 5_001;
     expect(await run([batchOf('wec1'), batchOf('wec2')], hanging)).toEqual(['m0', 'm1']);
     expect(output.lines()[0]).toMatchObject({ code: 'deadline', messageIds: ['m0', 'm1'] });
+  });
+
+  it('tells what each message has cost, also one that cannot be read', async () => {
+    const plain = encodeBatch([encoded('wec1')]);
+    const numbers = { phase: 'Good', numbers: Array.from({ length: 5_000 }, () => 0.1) };
+    const returned = { uid: 'u', generation: 1, status: numbers };
+    const many = encodeBatch([encoded('wec2', 1, { ...HAS_IT, returned } as EventContent)]);
+    const compressed = gzipSync(many).toString('base64');
+    const bomb = gzipSync(Buffer.alloc(32 * 1024 * 1024, ' ')).toString('base64');
+    await run([plain, many, compressed, bomb, '[0']);
+    const cost = new Map(costs);
+    expect([...cost.keys()].sort()).toEqual(['group0', 'group1', 'group2', 'group3', 'group4']);
+    const of = (group: string): number => cost.get(group) ?? Number.NaN;
+    expect(of('group1')).toBeGreaterThan(100 * of('group0'));
+    // The same, with another body.
+    expect(of('group2') - compressed.length).toBe(of('group1') - many.length);
+    expect(of('group3')).toBe(bomb.length + BODY_LIMITS.inflatedBytes);
+    expect(of('group4')).toBe(2 * '[0'.length);
   });
 
   it('lets one message that fails delay no other', async () => {

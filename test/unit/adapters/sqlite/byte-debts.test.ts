@@ -14,8 +14,8 @@ beforeEach(() => {
   now = START_MS;
 });
 
-describe('what tenants have taken lately', () => {
-  it('becomes less with time, and counts beyond what may be taken at once', () => {
+describe('what the messages of tenants have cost lately', () => {
+  it('becomes less with time, and counts beyond what they may cost at once', () => {
     const debts = new ByteDebts(RATE);
     debts.add('a', 100, now);
     expect(debts.over(now)).toEqual([]);
@@ -38,33 +38,34 @@ describe('what tenants have taken lately', () => {
   });
 });
 
-describe('a queue with a rate of bytes', () => {
+describe('a queue with a rate of cost', () => {
   let database: SqliteDatabase;
   let queue: SqliteMessageQueue;
   beforeEach(() => {
     database = openSqliteDatabase(':memory:');
     queue = createSqliteMessageQueue(database, {
-      ...{ name: 'events', fifo: false, turns: 1, bytes: RATE },
+      ...{ name: 'events', fifo: false, turns: 1, cost: RATE },
       ...{ visibilityTimeoutSeconds: 60, maxReceiveCount: 3, clock: () => now },
     });
   });
   afterEach(() => database.close());
 
-  const large = { body: 'x'.repeat(600), group: 'wec/noisy' };
-  const small = { body: 'y', group: 'wec/quiet' };
+  const dear = { body: 'x', group: 'wec/noisy' };
+  const cheap = { body: 'y', group: 'wec/quiet' };
 
   /** The groups of the messages of one receive, which are then handled. */
   async function receive(): Promise<readonly (string | undefined)[]> {
     const messages = await queue.receive({ max: 10, waitSeconds: 0 });
+    for (const { group, body } of messages) queue.charge(group ?? '', body === dear.body ? 600 : 1);
     await queue.delete(messages.map(({ receiptHandle }) => receiptHandle));
     return messages.map(({ group }) => group);
   }
 
-  it('gives large messages of a tenant one after the other while others are active', async () => {
-    await queue.send([small, large, large, large]);
+  it('gives expensive messages of a tenant one after the other while others are active', async () => {
+    await queue.send([cheap, dear, dear, dear]);
     expect((await receive()).toSorted()).toEqual(['wec/noisy', 'wec/quiet']);
     expect(await receive()).toEqual([]);
-    await queue.send([small]);
+    await queue.send([cheap]);
     expect(await receive()).toEqual(['wec/quiet']);
     now += 499;
     expect(await receive()).toEqual([]);
@@ -77,9 +78,9 @@ describe('a queue with a rate of bytes', () => {
   });
 
   it('gives them at full speed while nobody else is active', async () => {
-    await queue.send([large, large, large]);
+    await queue.send([dear, dear, dear]);
     for (let count = 0; count < 3; count += 1) expect(await receive()).toEqual(['wec/noisy']);
-    await queue.send([small, large, large]);
+    await queue.send([cheap, dear, dear]);
     expect(await receive()).toContain('wec/quiet');
     expect(await receive()).toEqual([]);
     // Ten seconds later, the other one counts as gone.
