@@ -89,8 +89,17 @@ function afterString(text: string, from: number): number {
   }
 }
 
-/** The text in which each number whose spelling matters is replaced by a marked string. Invalid JSON stays invalid. */
-function markNumbers(text: string, mark: string): string {
+/** Whether `JSON.parse` reads a number otherwise than {@link numberOf}. */
+function isMarked(source: string): boolean {
+  if (!NEEDS_SOURCE.test(source) || !NUMBER.test(source)) return false;
+  return INTEGER.test(source) || Number.isSafeInteger(Number(source));
+}
+
+/**
+ * The text in which each number that `JSON.parse` reads otherwise is replaced by a marked string, if there is one. Invalid JSON stays
+ * invalid.
+ */
+function markNumbers(text: string, mark: string): string | undefined {
   const pieces: string[] = [];
   let kept = 0;
   TOKEN.lastIndex = 0;
@@ -102,12 +111,11 @@ function markNumbers(text: string, mark: string): string {
       continue;
     }
     const end = index + source.length;
-    const isMarked = NEEDS_SOURCE.test(source) && NUMBER.test(source);
-    if (!isMarked || isFollowedByColon(text, end)) continue;
+    if (!isMarked(source) || isFollowedByColon(text, end)) continue;
     pieces.push(text.slice(kept, index), `"${ESCAPED_MARK}${mark}${source}"`);
     kept = end;
   }
-  return pieces.join('') + text.slice(kept);
+  return kept === 0 ? undefined : pieces.join('') + text.slice(kept);
 }
 
 type Container = Record<string, JsonValue>;
@@ -142,9 +150,11 @@ function unmark(value: JsonValue, mark: string): JsonValue {
 export function parseJson(text: string): JsonValue {
   if (!NEEDS_SOURCE.test(text)) return JSON.parse(text);
   const mark = unusedMark(text);
+  const marked = markNumbers(text, mark);
+  if (marked === undefined) return JSON.parse(text);
   let value: JsonValue;
   try {
-    value = JSON.parse(markNumbers(text, mark));
+    value = JSON.parse(marked);
   } catch {
     // The message of this error refers to the original text.
     return JSON.parse(text);

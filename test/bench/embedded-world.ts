@@ -32,7 +32,7 @@ export interface EmbeddedWorld {
   /** Makes a WEC report a status of a workload in which this counter stands; both by index. */
   change(workload: number, wec: number, counter: number): void;
   /**
-   * Has the noisy WEC send so many messages of 20 events at once.
+   * Has the noisy WEC send so many messages at once.
    *
    * @returns when the queue has them all
    */

@@ -5,9 +5,9 @@ import { recorded, statusWith } from './recorded-deployment.ts';
 
 /**
  * What the events of a flood are: changes of workloads; workloads that appear and are deleted in turn; the ends of complete
- * listings; heartbeats.
+ * listings; heartbeats; statuses that are small on the wire and expensive to decode.
  */
-export const FLOODS = ['changes', 'deletions', 'snapshots', 'heartbeats'] as const;
+export const FLOODS = ['changes', 'deletions', 'snapshots', 'heartbeats', 'numbers'] as const;
 
 /** What a noisy WEC says. */
 export interface Flood {
@@ -18,7 +18,13 @@ export interface Flood {
   readonly messages: number;
 }
 
-const EVENTS_IN_MESSAGE = 20;
+/** How many events a message of a flood has. */
+export function eventsInMessage(of: Flood['of']): number {
+  return of === 'numbers' ? 1 : 20;
+}
+
+/** Almost as many as a status may have. */
+const NUMBERS = Array.from({ length: 49_000 }, () => 0.1234567890123456);
 const MESSAGES_AT_ONCE = 100;
 
 /** Each event says something new, so nothing of a flood is in vain. */
@@ -35,7 +41,8 @@ function contentOf({ of, noisy, workloads }: Flood, wds: string, sequence: numbe
   };
   if (of === 'deletions' && round % 2 === 1) return content;
   const uid = of === 'deletions' ? `${noisy}-${name}-${round}` : `${noisy}-${name}`;
-  const said = { spec: recorded('spec'), status: statusWith(sequence % 5) };
+  const status = of === 'numbers' ? { sequence, numbers: NUMBERS } : statusWith(sequence % 5);
+  const said = { spec: recorded('spec'), status };
   return { ...content, returned: { uid, generation: 1, ...said } };
 }
 
@@ -52,7 +59,7 @@ export function* floodOf(flood: Flood, wds: string): Generator<readonly string[]
       content: contentOf(flood, wds, sequence),
     });
   };
-  const body = (): string => encodeBatch(Array.from({ length: EVENTS_IN_MESSAGE }, event));
+  const body = (): string => encodeBatch(Array.from({ length: eventsInMessage(flood.of) }, event));
   for (let sent = 0; sent < messages; sent += MESSAGES_AT_ONCE)
     yield Array.from({ length: Math.min(MESSAGES_AT_ONCE, messages - sent) }, body);
 }
