@@ -31,9 +31,12 @@ export interface JsonObject {
 const INT64_MIN = -(2n ** 63n);
 const INT64_MAX = 2n ** 63n - 1n;
 // A literal that JSON.parse may change: -0, 16 characters or more, an exponent, a fraction of zeros. Any other decimal
-// of up to 15 digits that is not an integer is not one as a double either. The literal is searched for only at places
-// of numbers, because digits inside strings (times, uids) are common and need no handling.
-const NEEDS_SOURCE = /(?:"\s*:|[[,]|^)\s*(?:-0|-?(?:[\d.]{16}|[\d.]+[eE]|\d+\.0+(?!\d)))/;
+// of up to 15 digits that is not an integer is not one as a double either. Nor is a longer one, such as most results of
+// divisions, if it is below 10^10 and a millionth or more from an integer: doubles there are two millionths apart, at most.
+// The literal is searched for only at places of numbers, because digits inside strings (times, uids) are common and need
+// no handling.
+const NEEDS_SOURCE =
+  /(?:"\s*:|[[,]|^)\s*(?:-0(?![.\d])|-?(?!\d{1,10}\.(?!0{6}|9{6})\d{6,}(?![.\deE]))(?:[\d.]{16}|[\d.]+[eE]|\d+\.0+(?!\d)))/;
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/;
 const INTEGER = /^-?\d+$/;
 /** The length of a 64-bit integer. A longer number is a double, and its text is not converted digit by digit. */
@@ -77,8 +80,8 @@ function isFollowedByColon(text: string, at: number): boolean {
   return COLON.test(text);
 }
 
-/** The position after the string whose text begins at a position. */
-function afterString(text: string, from: number): number {
+/** The position after the string of JSON whose text begins at a position. If the string has no end, the end of the text. */
+export function afterString(text: string, from: number): number {
   for (let at = from; ; ) {
     const end = text.indexOf('"', at);
     if (end < 0) return text.length;

@@ -1,3 +1,4 @@
+import { afterString } from '#shared/core/json.ts';
 import {
   BODY_LIMITS,
   ENVELOPE_LIMITS,
@@ -46,21 +47,14 @@ const CHAR = {
   nine: 0x39,
   colon: 0x3a,
   openList: 0x5b,
-  backslash: 0x5c,
   closeList: 0x5d,
   openObject: 0x7b,
   closeObject: 0x7d,
 } as const;
 
-/** The position of the quotation mark that ends a string, or the end of the text if there is none. */
+/** The position of the quotation mark that ends a string, or the last position if there is none. */
 function endOfString(text: string, start: number): number {
-  for (let end = start; ; ) {
-    end = text.indexOf('"', end + 1);
-    if (end < 0) return text.length;
-    let backslashes = 0;
-    while (text.charCodeAt(end - 1 - backslashes) === CHAR.backslash) backslashes += 1;
-    if (backslashes % 2 === 0) return end;
-  }
+  return afterString(text, start + 1) - 1;
 }
 
 /** The characters of a number. If they do not form a number, the parser rejects them. */

@@ -7,9 +7,9 @@ import {
   messageOf,
   ResourceExpiredError,
 } from '#shared/errors.ts';
+import { withBoundedDepth } from '#shared/events/bounded-depth.ts';
 import type { ResourceApi, WatchEvent } from '#shared/ports/kubernetes-api.ts';
 import { backoffMs, type Waiting } from './backoff.ts';
-import { withBoundedDepth } from './bounded-depth.ts';
 import {
   keyOf,
   type ReflectorOptions,

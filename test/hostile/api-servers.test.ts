@@ -12,6 +12,7 @@ import {
   MAX_LIST_BYTES,
   MAX_LIST_OBJECTS,
 } from '#shared/adapters/kubernetes/list-budget.ts';
+import { type JsonObject, stringifyJson } from '#shared/core/json.ts';
 import { ApiInvalidError, ApiUnavailableError } from '#shared/errors.ts';
 import type { ObjectApi, ResourceApi } from '#shared/ports/kubernetes-api.ts';
 import { type HttpApiServer, json, startHttpApiServer } from '#test/fakes/http-api-server.ts';
@@ -93,7 +94,7 @@ describe('a list that has no end', () => {
       const next = `page-${server.requests.length}`;
       json(response, `{"metadata":{"resourceVersion":"7","continue":"${next}"},"items":${page}}`);
     };
-    const failure = api.list(MAPS, { reduce: () => ({}) });
+    const failure = api.list(MAPS, { reduce: () => ({}), pageSize: 1 });
     await expect(failure).rejects.toThrow(ApiUnavailableError);
     await expect(failure).rejects.toThrow(
       `list configmaps/v1: ${server.url} returns a list of more than ${MAX_LIST_OBJECTS} objects, which no API server returns`,
@@ -146,9 +147,49 @@ describe('a page of a list that is too large', () => {
     expect(server.requests.map(({ line }) => limitOf(line))).toEqual([5, 3, 2]);
   });
 
+  it('is read with fewer objects in it if they have many values, and so are the pages after it', async () => {
+    const many = { data: Array.from({ length: 40_000 }, () => 0) };
+    server.answer = ({ line }, response) => {
+      const items = Array.from({ length: limitOf(line) }, () => many);
+      const cursor = server.requests.length < 4 ? { continue: `${server.requests.length}` } : {};
+      json(response, { metadata: { resourceVersion: '7', ...cursor }, items });
+    };
+    expect((await api.list(MAPS, { pageSize: 8 })).items).toHaveLength(4);
+    expect(server.requests.map(({ line }) => limitOf(line))).toEqual([8, 4, 2, 2]);
+  });
+
   it('is given up where it holds one object', async () => {
     server.answer = (_request, response) => writeWithoutEnd(response);
     await expect(api.list(MAPS, { pageSize: 2 })).rejects.toThrow('an answer of more than 16 MiB');
     expect(server.requests.map(({ line }) => limitOf(line))).toEqual([2, 1]);
+  });
+});
+
+describe('an answer that is nested too deeply', () => {
+  const deep = (levels: number): string =>
+    `{"metadata":{"resourceVersion":"7"},"data":${'['.repeat(levels)}${']'.repeat(levels)}}`;
+  const tooDeep = 'an answer of more than 10010 levels, which no API server returns';
+
+  it('is an error that says so, for an object, a list, a line of a watch and discovery', async () => {
+    server.answer = (_request, response) => json(response, deep(2_000_000));
+    await expect(api.get(WEB)).rejects.toThrow(ApiUnavailableError);
+    await expect(api.get(WEB)).rejects.toThrow(tooDeep);
+    await expect(api.list(MAPS, {})).rejects.toThrow(tooDeep);
+    await expect(api.discover()).rejects.toThrow(tooDeep);
+    server.answer = (_request, response) =>
+      json(response, `{"type":"ADDED","object":${deep(2_000_000)}}\n`);
+    const watch = api.watch(MAPS, { resourceVersion: '1', onEvent: () => undefined });
+    await expect(watch).rejects.toThrow(tooDeep);
+  });
+
+  it('is cut in an object where nothing of Starfold reads it, so that it can be written', async () => {
+    server.answer = (_request, response) => json(response, deep(9_000));
+    expect(stringifyJson((await api.get(WEB)) as JsonObject).length).toBeLessThan(2_000);
+  });
+
+  it('counts brackets outside of texts only', async () => {
+    const text = '[{'.repeat(20_000);
+    server.answer = (_request, response) => json(response, JSON.stringify({ data: { text } }));
+    expect(await api.get(WEB)).toEqual({ data: { text } });
   });
 });

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { equalJson, type JsonValue, parseJson, stringifyJson } from '#shared/core/json.ts';
+import { equalJson, Float, type JsonValue, parseJson, stringifyJson } from '#shared/core/json.ts';
 
 /** Texts of JSON numbers, many of them at the edges of what JSON.parse would keep. */
 const numberText = fc.oneof(
@@ -52,7 +52,44 @@ function shuffled(value: JsonValue): JsonValue {
   );
 }
 
+/** Decimals at and near integers, of any length. */
+const nearInteger = fc
+  .tuple(
+    fc.constantFrom('', '-'),
+    fc.bigInt({ min: 0n, max: 2n ** 40n }),
+    fc.constantFrom('0', '9', '4', '5'),
+    fc.nat({ max: 20 }),
+    fc.constantFrom('0', '1', '5', '9', '123456', '999999', '000001'),
+    fc.constantFrom('', '', '', 'e0', 'E-3', 'e+7'),
+  )
+  .map(([sign, whole, digit, times, last, exponent]) =>
+    [sign, whole, '.', digit.repeat(times), last, exponent].join(''),
+  );
+
+/** What a number is read as, by its digits. */
+function readAs(literal: string): JsonValue {
+  const value = Number(literal);
+  if (/^-?\d+$/.test(literal)) {
+    if (Number.isSafeInteger(value)) return value === 0 ? 0 : value;
+    const exact = BigInt(literal);
+    return BigInt.asIntN(64, exact) === exact ? exact : value;
+  }
+  return Number.isSafeInteger(value) ? new Float(value) : value;
+}
+
 describe('parseJson and stringifyJson', () => {
+  it('read each number by its digits, whatever stands beside it', () => {
+    fc.assert(
+      fc.property(fc.array(fc.oneof(nearInteger, numberText), { minLength: 1 }), (literals) => {
+        const expected = literals.map(readAs);
+        expect(isDeepStrictEqual(parseJson(`[${literals.join(', ')}]`), expected)).toBe(true);
+        const [one = '0'] = literals;
+        expect(isDeepStrictEqual(parseJson(`{"a":${one}}`), { a: readAs(one) })).toBe(true);
+      }),
+      { numRuns: 5000 },
+    );
+  });
+
   it('write what was read so that it is read as the same, from any JSON text', () => {
     fc.assert(
       fc.property(text, (one) => {

@@ -5,8 +5,12 @@ const MIB = 1024 * 1024;
 /** The limit for one object. By default, etcd stores 1.5 MiB of it, and JSON's escapes may multiply that. */
 export const MAX_OBJECT_BYTES = 8 * MIB;
 
-/** The limit for one page of a list. A page that is larger is requested again with fewer objects. */
-export const MAX_PAGE_BYTES = 16 * MIB;
+/** The limits for a page of a list with several objects. A page that is larger is requested again with fewer objects. */
+export const MAX_PAGE_BYTES = 4 * MIB;
+export const MAX_PAGE_VALUES = 100_000;
+
+/** The limit for a page of one object. A server that ignores `limit` returns all its objects. */
+export const MAX_LAST_PAGE_BYTES = 16 * MIB;
 
 /** The limit for an answer of discovery: several times that of a cluster with a thousand CustomResourceDefinitions. */
 export const MAX_DISCOVERY_BYTES = 8 * MIB;
@@ -17,8 +21,9 @@ const MAX_REFUSAL_BYTES = 64 * 1024;
 /** An answer that is longer than the client accepts. */
 export class AnswerTooLargeError extends Error {
   override readonly name = 'AnswerTooLargeError';
-  constructor(maxBytes: number) {
-    super(`an answer of more than ${maxBytes / MIB} MiB, which no API server returns`);
+  /** @param limit with its unit */
+  constructor(limit: string) {
+    super(`an answer of more than ${limit}, which no API server returns`);
   }
 }
 
@@ -45,7 +50,7 @@ async function upTo(
  */
 export async function bodyOf(response: IncomingMessage, maxBytes: number): Promise<string> {
   const { text, isWhole } = await upTo(response, maxBytes);
-  if (!isWhole) throw new AnswerTooLargeError(maxBytes);
+  if (!isWhole) throw new AnswerTooLargeError(`${maxBytes / MIB} MiB`);
   return text;
 }
 

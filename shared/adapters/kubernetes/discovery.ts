@@ -1,8 +1,9 @@
-import { isArray, type JsonValue, member, parseJson, textAt } from '#shared/core/json.ts';
+import { isArray, type JsonValue, member, textAt } from '#shared/core/json.ts';
 import { groupResource } from '#shared/core/resource-name.ts';
 import { ApiNotFoundError, ApiUnavailableError } from '#shared/errors.ts';
 import type { Discovery, Resource, ResourceInfo } from '#shared/ports/kubernetes-api.ts';
 import { MAX_DISCOVERY_BYTES } from './answer-body.ts';
+import { parseAnswer } from './answer-json.ts';
 import type { Connection } from './connection.ts';
 import { groupVersionPath } from './paths.ts';
 
@@ -108,14 +109,15 @@ async function readResourceList(
   signal: AbortSignal | undefined,
 ): Promise<readonly Served[]> {
   const path = groupVersionPath(groupVersion);
+  const operation = `discover ${path}`;
   const body = await connection.send({
-    operation: `discover ${path}`,
+    operation,
     method: 'GET',
     path,
     maxAnswerBytes: MAX_DISCOVERY_BYTES,
     signal,
   });
-  return ofResourceList(groupVersion, parseJson(body));
+  return ofResourceList(groupVersion, parseAnswer(operation, body));
 }
 
 async function readRoot(
@@ -123,15 +125,16 @@ async function readRoot(
   path: '/api' | '/apis',
   signal: AbortSignal | undefined,
 ): Promise<Answer> {
+  const operation = `discover ${path}`;
   const body = await connection.send({
-    operation: `discover ${path}`,
+    operation,
     method: 'GET',
     path,
     accept: ACCEPT_AGGREGATED,
     maxAnswerBytes: MAX_DISCOVERY_BYTES,
     signal,
   });
-  const answer = parseJson(body);
+  const answer = parseAnswer(operation, body);
   if (textAt(answer, 'kind') === 'APIGroupDiscoveryList') return aggregated(answer);
   const served: Served[] = [];
   const unanswered = new Set<string>();

@@ -1,7 +1,9 @@
 import { KubeConfig } from '@kubernetes/client-node';
 import { type JsonObject, type JsonValue, stringifyJson } from '#shared/core/json.ts';
 import { ApiNotFoundError } from '#shared/errors.ts';
+import { withBoundedDepth } from '#shared/events/bounded-depth.ts';
 import type { ObjectApi, ResourceApi } from '#shared/ports/kubernetes-api.ts';
+import { parseObject } from './answer-json.ts';
 import {
   type ApiRequest,
   type Connection,
@@ -10,7 +12,7 @@ import {
   type KubeConfigSource,
 } from './connection.ts';
 import { createStatusSubresources, discoverResources } from './discovery.ts';
-import { listResource, parseObject } from './list.ts';
+import { listResource } from './list.ts';
 import { collectionPath, objectName, objectPath, withQuery } from './paths.ts';
 import { watchResource } from './watch.ts';
 import type { WatchTimes } from './watch-guard.ts';
@@ -56,7 +58,7 @@ function inContext(kubeConfig: KubeConfig, context: string | undefined): KubeCon
 function createObjectApi(connection: Connection, fieldManager: string): ObjectApi {
   const statusSubresource = createStatusSubresources(connection, () => performance.now());
   const send = async (request: ApiRequest): Promise<JsonObject> =>
-    parseObject(request.operation, await connection.send(request));
+    withBoundedDepth(parseObject(request.operation, await connection.send(request)));
   const written = (path: string): string => withQuery(path, { fieldManager });
 
   return {

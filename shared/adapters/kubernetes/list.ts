@@ -1,50 +1,40 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import {
-  at,
-  isArray,
-  isObject,
-  type JsonObject,
-  type JsonValue,
-  parseJson,
-} from '#shared/core/json.ts';
+import { at, isArray, isObject, type JsonObject } from '#shared/core/json.ts';
 import { resourceName } from '#shared/core/resource-name.ts';
 import { ApiUnavailableError } from '#shared/errors.ts';
 import type { ObjectList, Resource, Selection } from '#shared/ports/kubernetes-api.ts';
 import { acceptOf } from './accept.ts';
-import { AnswerTooLargeError, MAX_PAGE_BYTES } from './answer-body.ts';
+import {
+  AnswerTooLargeError,
+  MAX_LAST_PAGE_BYTES,
+  MAX_PAGE_BYTES,
+  MAX_PAGE_VALUES,
+} from './answer-body.ts';
+import { parseObject } from './answer-json.ts';
 import { unavailable } from './api-error.ts';
 import type { Connection } from './connection.ts';
 import { EndlessListError, ListBudget } from './list-budget.ts';
 import { collectionPath, withQuery } from './paths.ts';
-
-/**
- * Parses an answer's body as a JSON object.
- *
- * @throws ApiUnavailableError if it is not one: then the answer does not come from an API server.
- */
-export function parseObject(operation: string, body: string): JsonObject {
-  let value: JsonValue;
-  try {
-    value = parseJson(body);
-  } catch (error) {
-    throw unavailable(operation, 'an answer that is not JSON', error);
-  }
-  if (!isObject(value))
-    throw new ApiUnavailableError(operation, 'an answer that is not a JSON object');
-  return value;
-}
+import { ThreadTurn } from './thread-turn.ts';
 
 /** API servers leave `apiVersion` and `kind` out of the items of built-in resources. Both follow from the list. */
-function itemsOf(page: JsonObject, { reduce }: Selection): readonly JsonObject[] {
+async function itemsOf(
+  page: JsonObject,
+  { reduce }: Selection,
+  turn: ThreadTurn,
+): Promise<readonly JsonObject[]> {
   const { apiVersion, kind, items } = page;
   const type =
     typeof apiVersion === 'string' && typeof kind === 'string'
       ? { apiVersion, kind: kind.replace(/List$/, '') }
       : {};
-  return (isArray(items) ? items : []).filter(isObject).map((item) => {
+  const reduced: JsonObject[] = [];
+  for (const item of isArray(items) ? items : []) {
+    if (!isObject(item)) continue;
     const whole = { ...type, ...item };
-    return reduce === undefined ? whole : reduce(whole);
-  });
+    reduced.push(reduce === undefined ? whole : reduce(whole));
+    await turn.pause();
+  }
+  return reduced;
 }
 
 /** The pages to read. */
@@ -80,49 +70,33 @@ async function readPage(
     method: 'GET',
     path,
     ...accept,
-    maxAnswerBytes: MAX_PAGE_BYTES,
+    maxAnswerBytes: pageSize > 1 ? MAX_PAGE_BYTES : MAX_LAST_PAGE_BYTES,
     signal,
   });
-  const page = await parsePage(operation, body, signal);
+  const turn = new ThreadTurn(signal);
+  const page = parseObject(operation, body, pageSize > 1 ? { maxValues: MAX_PAGE_VALUES } : {});
+  await turn.pause();
   const resourceVersion = at(page, 'metadata', 'resourceVersion');
   if (typeof resourceVersion !== 'string')
     throw new ApiUnavailableError(operation, 'a list without metadata.resourceVersion');
   const next = at(page, 'metadata', 'continue');
   return {
     resourceVersion,
-    items: itemsOf(page, selection),
+    items: await itemsOf(page, selection, turn),
     cursor: typeof next === 'string' && next !== '' ? next : undefined,
     bytes: Buffer.byteLength(body),
   };
 }
 
-/** A page whose text takes longer is followed by a pause, in milliseconds. */
-const QUICK_MS = 50;
-/** How long the pause is, in times of what the page took. */
-const PAUSES = 2;
-
-/** Parses a page. What else this process does has its turn before the next page, however large the pages are. */
-async function parsePage(
-  operation: string,
-  body: string,
-  signal: AbortSignal | undefined,
-): Promise<JsonObject> {
-  const began = performance.now();
-  const page = parseObject(operation, body);
-  const took = performance.now() - began;
-  if (took > QUICK_MS) await delay(PAUSES * took, undefined, { signal }).catch(() => undefined);
-  return page;
-}
-
-/** Reads one page. If it is too large, retries with fewer objects in it. */
+/** Reads one page. If it is too large, retries with fewer objects in it. Returns also the number that fitted. */
 async function readFittingPage(
   connection: Connection,
   listing: Listing,
   from: Parameters<typeof readPage>[2],
-): Promise<Page> {
+): Promise<Page & { readonly pageSize: number }> {
   for (let { pageSize } = listing; ; pageSize = Math.ceil(pageSize / 2))
     try {
-      return await readPage(connection, { ...listing, pageSize }, from);
+      return { ...(await readPage(connection, { ...listing, pageSize }, from)), pageSize };
     } catch (error) {
       const isTooLarge =
         error instanceof ApiUnavailableError && error.cause instanceof AnswerTooLargeError;
@@ -167,7 +141,8 @@ export async function listResource(
   const items = [...page.items];
   await count(connection, listing, { budget, page });
   while (page.cursor !== undefined) {
-    page = await readFittingPage(connection, listing, { cursor: page.cursor, signal });
+    const { cursor, pageSize } = page;
+    page = await readFittingPage(connection, { ...listing, pageSize }, { cursor, signal });
     await count(connection, listing, { budget, page });
     for (const item of page.items) items.push(item);
   }

@@ -1,12 +1,14 @@
 import type { IncomingMessage } from 'node:http';
-import { at, isObject, type JsonValue, member, parseJson } from '#shared/core/json.ts';
+import { at, isObject, type JsonValue, member } from '#shared/core/json.ts';
 import { resourceName } from '#shared/core/resource-name.ts';
 import type { Resource, Selection, WatchEvent } from '#shared/ports/kubernetes-api.ts';
 import { acceptOf } from './accept.ts';
 import { AnswerTooLargeError, MAX_OBJECT_BYTES } from './answer-body.ts';
+import { parseAnswer } from './answer-json.ts';
 import { errorOfRefusal, isTranslated, reasonOf, refusalOf, unavailable } from './api-error.ts';
 import type { ApiRequest, Connection } from './connection.ts';
 import { collectionPath, withQuery } from './paths.ts';
+import { ThreadTurn } from './thread-turn.ts';
 import { WatchGuard, type WatchTimes } from './watch-guard.ts';
 
 function isChange(type: JsonValue | undefined): type is 'ADDED' | 'MODIFIED' | 'DELETED' {
@@ -19,12 +21,7 @@ function isChange(type: JsonValue | undefined): type is 'ADDED' | 'MODIFIED' | '
  * @param before the resourceVersion of the previous line, for an object without one.
  */
 function parseLine(operation: string, line: string, before: string): WatchEvent | undefined {
-  let event: JsonValue;
-  try {
-    event = parseJson(line);
-  } catch (error) {
-    throw unavailable(operation, 'a line that is not JSON', error);
-  }
+  const event = parseAnswer(operation, line, { what: 'a line' });
   const type = member(event, 'type');
   const object = member(event, 'object');
   if (type === 'ERROR') throw errorOfRefusal(operation, refusalOf(object, 500));
@@ -43,7 +40,8 @@ class BegunLine {
   add(part: string): void {
     if (part !== '') this.#parts.push(part);
     this.#characters += part.length;
-    if (this.#characters > MAX_OBJECT_BYTES) throw new AnswerTooLargeError(MAX_OBJECT_BYTES);
+    if (this.#characters > MAX_OBJECT_BYTES)
+      throw new AnswerTooLargeError(`${MAX_OBJECT_BYTES / (1024 * 1024)} MiB`);
   }
 
   /** Returns the text so far, and removes it. */
@@ -64,16 +62,20 @@ class BegunLine {
 async function eachLine(
   response: IncomingMessage,
   { onPiece, onLine }: { readonly onPiece: () => void; readonly onLine: (line: string) => void },
+  turn: ThreadTurn,
 ): Promise<void> {
   response.setEncoding('utf8');
   const begun = new BegunLine();
   for await (const chunk of response) {
+    turn.begin();
     onPiece();
     const lines = String(chunk).split('\n');
     const rest = lines.pop() ?? '';
     for (const line of lines) {
       const whole = begun.take() + line;
-      if (whole !== '') onLine(whole);
+      if (whole === '') continue;
+      onLine(whole);
+      await turn.pause();
     }
     begun.add(rest);
   }
@@ -153,10 +155,8 @@ export async function watchResource(
     // Before this, the connection's own timeout applies.
     guard.start();
     options.onOpen?.();
-    await eachLine(response, {
-      onPiece: () => guard.heard(),
-      onLine: receiver(watch, operation),
-    });
+    const lines = { onPiece: () => guard.heard(), onLine: receiver(watch, operation) };
+    await eachLine(response, lines, new ThreadTurn(request.signal));
   } catch (error) {
     if (!signal?.aborted || error instanceof ReceiverError)
       throw translate(operation, error, guard.signal);

@@ -164,6 +164,9 @@ describe('the Kubernetes ports on an API server', () => {
   });
 });
 
+/** Longer than a busy machine takes. */
+const PATIENCE = { timeout: 20_000 };
+
 it('a forwarder reports the objects of an API server', async () => {
   const queue = new SentMessages();
   await api.create(WEB, deployment('web'));
@@ -179,7 +182,7 @@ it('a forwarder reports the objects of an API server', async () => {
     random: () => 0.5,
     logger: silent,
   });
-  await vi.waitFor(() => expect(forwarder.state().complete).toBe(true));
+  await vi.waitFor(() => expect(forwarder.state().complete).toBe(true), PATIENCE);
   const created = await api.create({ ...WEB, name: 'api' }, deployment('api'));
   await api.replaceStatus(
     { ...WEB, name: 'api' },
@@ -194,7 +197,7 @@ it('a forwarder reports the objects of an API server', async () => {
     expect(known.get('wec/c1 wds1 apps/deployments/default/api')).toMatchObject({
       status: { replicas: 1 },
     });
-  });
+  }, PATIENCE);
   expect(forwarder.state().connected).toBe(true);
   await forwarder.stop();
 });

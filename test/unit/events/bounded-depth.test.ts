@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { ForwarderEvent } from '#shared/core/event.ts';
 import { type JsonObject, type JsonValue, parseJson, stringifyJson } from '#shared/core/json.ts';
+import { withBoundedDepth } from '#shared/events/bounded-depth.ts';
 import { decodeBatch, encodeBatch, encodeEvent } from '#shared/events/codec.ts';
-import { withBoundedDepth } from '#shared/watch/bounded-depth.ts';
 
 const SUBJECT = { group: 'example.com', resource: 'widgets', namespace: 'shop', name: 'w' };
 

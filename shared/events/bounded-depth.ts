@@ -1,5 +1,5 @@
 import { isArray, isObject, type JsonObject, type JsonValue } from '#shared/core/json.ts';
-import { MAX_NESTING, MAX_NESTING_AROUND } from '#shared/events/limits.ts';
+import { MAX_NESTING, MAX_NESTING_AROUND } from './limits.ts';
 
 /** One more than any receiver accepts, so that the receiver detects and reports that the object is nested too deeply. */
 const MAX_LEVELS = MAX_NESTING + MAX_NESTING_AROUND + 1;
