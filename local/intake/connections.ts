@@ -3,7 +3,7 @@ import type { Server, Socket } from 'node:net';
 
 /** The limits of connections, depending on whether a token has been shown on them. */
 export interface ConnectionLimits {
-  /** The maximum of connections without a token from one address, or from one IPv6 network of 64 bits. */
+  /** The maximum of connections without a token from one address, or from one IPv6 network of 64 bits. A new one ends the oldest. */
   readonly strangersOfAddress: number;
   /** The maximum of requests without a token on one connection. */
   readonly requestsOfStranger: number;
@@ -31,29 +31,39 @@ function peerOf({ remoteAddress = '', remotePort = 0 }: Socket): string {
   return `${remoteAddress} ${remotePort}`;
 }
 
+/** A connection without a token. */
+interface Stranger {
+  readonly socket: Socket;
+  requests: number;
+}
+
 /** The connections of a server. Connections without a token are limited in number and time. */
 export class Connections {
   readonly #limits: ConnectionLimits;
-  /** The peers without a token and how many requests each has sent, by network. */
-  readonly #strangers = new Map<string, Map<string, number>>();
+  /** The peers without a token, in the order of their arrival, by network. */
+  readonly #strangers = new Map<string, Map<string, Stranger>>();
 
   constructor(limits: ConnectionLimits) {
     this.#limits = limits;
   }
 
-  /** Closes a connection immediately if its address has too many. */
+  /**
+   * If an address has too many connections without a token, closes the one that has had the time to show one for longest. Somebody who
+   * holds all of them behind the same address translation or proxy cannot keep others from connecting.
+   */
   watch(server: Server): void {
     server.on('connection', (socket: Socket) => this.#enter(socket));
   }
 
   #enter(socket: Socket): void {
     const [peer, network] = [peerOf(socket), networkOf(socket.remoteAddress ?? '')];
-    const strangers = this.#strangers.get(network) ?? new Map<string, number>();
-    if (strangers.size >= this.#limits.strangersOfAddress) {
-      socket.destroy();
-      return;
+    const strangers = this.#strangers.get(network) ?? new Map<string, Stranger>();
+    this.#strangers.set(network, strangers.set(peer, { socket, requests: 0 }));
+    const [oldest] = strangers;
+    if (oldest !== undefined && strangers.size > this.#limits.strangersOfAddress) {
+      strangers.delete(oldest[0]);
+      oldest[1].socket.destroy();
     }
-    this.#strangers.set(network, strangers.set(peer, 0));
     socket.once('close', () => this.#leave(network, peer));
   }
 
@@ -64,7 +74,7 @@ export class Connections {
   }
 
   /** The peers in the network of a request without a token, if its connection is one of them. */
-  #around({ socket }: IncomingMessage): Map<string, number> | undefined {
+  #around({ socket }: IncomingMessage): Map<string, Stranger> | undefined {
     const strangers = this.#strangers.get(networkOf(socket.remoteAddress ?? ''));
     return strangers?.has(peerOf(socket)) === true ? strangers : undefined;
   }
@@ -80,12 +90,10 @@ export class Connections {
    * @returns how many more there may be on its connection; a negative number if there were too many
    */
   countStranger(request: IncomingMessage): number {
-    const strangers = this.#around(request);
-    if (strangers === undefined) return Number.POSITIVE_INFINITY;
-    const peer = peerOf(request.socket);
-    const count = (strangers.get(peer) ?? 0) + 1;
-    strangers.set(peer, count);
-    return this.#limits.requestsOfStranger - count;
+    const stranger = this.#around(request)?.get(peerOf(request.socket));
+    if (stranger === undefined) return Number.POSITIVE_INFINITY;
+    stranger.requests += 1;
+    return this.#limits.requestsOfStranger - stranger.requests;
   }
 
   /** A request has shown a token. Its connection is kept for the next request, and no longer counts. */

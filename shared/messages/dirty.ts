@@ -275,6 +275,19 @@ export function queueGroup(group: string): string {
   return contentHash(group);
 }
 
+/**
+ * A Binding or a StatusCollector leads to work for every object that it names or counts for. A user who changes one again and again
+ * would leave no time for the changes of other users of the same WDS.
+ */
+const REST_SECONDS = 1;
+
+function restOf(message: DirtyMessage): Pick<OutgoingMessage, 'restSeconds'> {
+  const isRested =
+    message.type === 'subject' &&
+    (message.subject.type === 'binding' || message.subject.type === 'collector');
+  return isRested ? { restSeconds: REST_SECONDS } : {};
+}
+
 /** Encodes a message about dirty work. `cause` is a text that stays the same if a message is sent again for the same cause. */
 export function encodeDirty(message: DirtyMessage, cause: string): OutgoingMessage {
   const group = dirtyGroup(message);
@@ -282,6 +295,7 @@ export function encodeDirty(message: DirtyMessage, cause: string): OutgoingMessa
     body: JSON.stringify({ group, ...storedDirty(message) }),
     group: queueGroup(group),
     tenant: dirtyTenant(message),
+    ...restOf(message),
     deduplicationId: contentHash(`${group} ${cause}`),
   };
 }

@@ -22,6 +22,11 @@ export interface OutgoingMessage {
    * message without an identifier is never a duplicate. It has the same characters as a group.
    */
   readonly deduplicationId?: string;
+  /**
+   * FIFO queues: if the group was received less than this number of seconds ago, the message can be received when they have
+   * passed. Until then, further messages of the group join it. SQS does not support this.
+   */
+  readonly restSeconds?: number;
   /** Standard queues: the seconds before the message can be received, 0 to 900. */
   readonly delaySeconds?: number;
 }

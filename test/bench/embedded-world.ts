@@ -25,6 +25,10 @@ export interface WorldSize {
   readonly workloads: number;
   /** A further WEC, which has no cluster: {@link EmbeddedWorld.flood} speaks for it. */
   readonly noisy?: string;
+  /** As many workloads of another user of the WDS: {@link EmbeddedWorld.flap} makes the Binding that names them. */
+  readonly others?: number;
+  /** As many workloads for {@link EmbeddedWorld.bind}. */
+  readonly thirds?: number;
 }
 
 /** Simulated clusters in this process and the embedded stack in another one. */
@@ -37,6 +41,10 @@ export interface EmbeddedWorld {
    * @returns when the queue has them all
    */
   flood(of: Flood['of'], messages: number): Promise<void>;
+  /** The milliseconds until the WDS shows a status of an object that a new Binding of a third user names; by index, each once. */
+  bind(index: number): Promise<number>;
+  /** Has the other user delete and create the Binding so many times a second. Returns the end of it. */
+  flap(perSecond: number): () => void;
   /** How many messages of events wait. */
   backlog(): Promise<number>;
   /** Microseconds of CPU that the stack has used. */
@@ -44,19 +52,21 @@ export interface EmbeddedWorld {
   stop(): Promise<void>;
 }
 
+const PREFIX = 'web-';
+
 /** The name of a workload, by index. */
 export function workloadName(index: number): string {
-  return `web-${String(index).padStart(3, '0')}`;
+  return `${PREFIX}${String(index).padStart(3, '0')}`;
 }
 
-function wecObject(index: number, wec: string, counter: number): JsonObject {
+function wecObject(name: string, wec: string, counter: number): JsonObject {
   return {
     ...RECORDED,
     metadata: {
       ...recorded('metadata'),
-      name: workloadName(index),
+      name,
       namespace: NAMESPACE,
-      uid: `${wec}-${index}`,
+      uid: `${wec}-${name}`,
       generation: 1,
     },
     // Counters only grow here.
@@ -64,25 +74,22 @@ function wecObject(index: number, wec: string, counter: number): JsonObject {
   };
 }
 
-function wdsObjects(
-  { workloads, noisy }: WorldSize,
-  wecs: readonly string[],
-): readonly JsonObject[] {
-  const names = Array.from({ length: workloads }, (_name, index) => workloadName(index));
-  const deployments = names.map((name) => ({
+function deploymentOf(name: string): JsonObject {
+  return {
     apiVersion: 'apps/v1',
     kind: 'Deployment',
     metadata: { name, namespace: NAMESPACE, uid: `wds-${name}`, generation: 1 },
     spec: recorded('spec'),
-  }));
-  const binding = {
+  };
+}
+
+function bindingOf(name: string, names: readonly string[], wecs: readonly string[]): JsonObject {
+  return {
     apiVersion: 'control.kubestellar.io/v1alpha1',
     kind: 'Binding',
-    metadata: { name: 'all', uid: 'binding-uid', generation: 1 },
+    metadata: { name, uid: `binding-${name}`, generation: 1 },
     spec: {
-      destinations: [...wecs, ...(noisy === undefined ? [] : [noisy])].map((clusterId) => ({
-        clusterId,
-      })),
+      destinations: wecs.map((clusterId) => ({ clusterId })),
       workload: {
         namespaceScope: names.map((name) => ({
           ...WATCHED,
@@ -94,7 +101,31 @@ function wdsObjects(
       },
     },
   };
-  return [...deployments, binding];
+}
+
+function namesOf(count = 0, named: (index: number) => string): readonly string[] {
+  return Array.from({ length: count }, (_name, index) => named(index));
+}
+
+function otherName(index: number): string {
+  return `other-${index}`;
+}
+
+function thirdName(index: number): string {
+  return `third-${index}`;
+}
+
+/** The workloads of the users whose Bindings do not stand from the start. */
+function unboundNames({ others, thirds }: WorldSize): readonly string[] {
+  return [...namesOf(others, otherName), ...namesOf(thirds, thirdName)];
+}
+
+function wdsObjects(size: WorldSize, wecs: readonly string[]): readonly JsonObject[] {
+  const { workloads, noisy } = size;
+  const names = namesOf(workloads, workloadName);
+  const all = [...names, ...unboundNames(size)];
+  const destinations = [...wecs, ...(noisy === undefined ? [] : [noisy])];
+  return [...all.map(deploymentOf), bindingOf('all', names, destinations)];
 }
 
 async function launch(args: readonly string[]): Promise<ChildProcess> {
@@ -109,7 +140,7 @@ async function launch(args: readonly string[]): Promise<ChildProcess> {
 
 async function watchWds(
   kubeconfig: string,
-  onShown: (workload: number, counter: number) => void,
+  onShown: (name: string, counter: number) => void,
   signal: AbortSignal,
 ): Promise<void> {
   const api = createKubernetesApi(loadKubeConfig(kubeconfig, WDS), {
@@ -126,7 +157,7 @@ async function watchWds(
         if (event.type === 'BOOKMARK') return;
         const name = String(at(event.object, 'metadata', 'name'));
         const counter = counterIn(event.object);
-        if (counter !== undefined) onShown(Number(name.slice('web-'.length)), counter);
+        if (counter !== undefined) onShown(name, counter);
       },
     },
     signal,
@@ -154,22 +185,49 @@ export async function startEmbeddedWorld(
     await writeFile(join(folder, `${name}.yaml`), cluster.kubeconfig());
   }
   for (const object of wdsObjects(size, names)) clusters.get(WDS)?.apply(object);
-  const change = (workload: number, wec: number, counter: number): void => {
-    const name = `wec${wec}`;
-    clusters.get(name)?.apply(wecObject(workload, name, counter));
-  };
+  const report = (workload: string, wec: string, counter: number): void =>
+    clusters.get(wec)?.apply(wecObject(workload, wec, counter));
+  const change = (workload: number, wec: number, counter: number): void =>
+    report(workloadName(workload), `wec${wec}`, counter);
   for (let workload = 0; workload < size.workloads; workload += 1)
     for (let wec = 0; wec < size.wecs; wec += 1) change(workload, wec, 1);
+  for (const other of unboundNames(size)) for (const wec of names) report(other, wec, 1);
   const watching = new AbortController();
-  await watchWds(join(folder, `${WDS}.yaml`), onShown, watching.signal);
+  const awaited = new Map<string, () => void>();
+  const shown = (name: string, counter: number): void => {
+    if (name.startsWith(PREFIX)) onShown(Number(name.slice(PREFIX.length)), counter);
+    awaited.get(name)?.();
+  };
+  await watchWds(join(folder, `${WDS}.yaml`), shown, watching.signal);
   const child = await launch([folder, WDS, names.join(',')]);
   const ask = async (question: Question): Promise<number> => {
     const answered = once(child, 'message');
     child.send(question);
     return Number((await answered)[0]);
   };
+  const flap = (perSecond: number): (() => void) => {
+    let round = 0;
+    const binding = bindingOf('others', namesOf(size.others, otherName), names);
+    const timer = setInterval(() => {
+      round += 1;
+      // An object with another uid is another one: the one before it is deleted.
+      clusters.get(WDS)?.apply({ ...binding, metadata: { name: 'others', uid: `${round}` } });
+    }, 1000 / perSecond);
+    return () => clearInterval(timer);
+  };
+  const bind = async (index: number): Promise<number> => {
+    const name = thirdName(index);
+    const status = Promise.withResolvers<void>();
+    awaited.set(name, status.resolve);
+    const began = performance.now();
+    clusters.get(WDS)?.apply(bindingOf(name, [name], names));
+    await status.promise;
+    return performance.now() - began;
+  };
   return {
     change,
+    bind,
+    flap,
     flood: async (of, messages) => {
       const { noisy = '', workloads } = size;
       await ask({ type: 'flood', of, noisy, workloads, messages });

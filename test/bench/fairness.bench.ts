@@ -1,5 +1,5 @@
 import { Load, Pending, type Run, SIZE } from './embedded.bench.ts';
-import { startEmbeddedWorld } from './embedded-world.ts';
+import { type EmbeddedWorld, startEmbeddedWorld } from './embedded-world.ts';
 import { type Figure, rounded } from './figure.ts';
 import { eventsInMessage, FLOODS, type Flood } from './noisy-source.ts';
 
@@ -55,9 +55,61 @@ async function benchFlood(of: Flood['of']): Promise<readonly Figure[]> {
   }
 }
 
+const NAMED = 200;
+const FLAPS = 5;
+const BINDINGS = 20;
+
+async function longestBinding(world: EmbeddedWorld, from: number): Promise<number> {
+  let longest = 0;
+  for (let index = from; index < from + BINDINGS; index += 1)
+    longest = Math.max(longest, await world.bind(index));
+  return longest;
+}
+
+/** The changes of a user's objects, and new Bindings of another user, while a third one changes a Binding again and again. */
+async function benchUsers(): Promise<readonly Figure[]> {
+  const section = `Fairness among users of a WDS: ${RATE} changes/s and new Bindings, while somebody deletes and creates a Binding of ${NAMED} objects ${FLAPS} times a second; embedded stack`;
+  const pending = new Pending();
+  const size = { ...SIZE, others: NAMED, thirds: 2 * BINDINGS };
+  const world = await startEmbeddedWorld(size, (workload, counter) =>
+    pending.shown(workload, counter),
+  );
+  try {
+    const load = new Load(world, pending);
+    await load.run(300, 5);
+    const quiet = await load.run(RATE, SECONDS);
+    const longestQuiet = await longestBinding(world, 0);
+    const end = world.flap(FLAPS);
+    const noisy = await load.run(RATE, SECONDS);
+    const longest = await longestBinding(world, BINDINGS);
+    end();
+    const goal = { type: 'at most', value: MOST_TIMES } as const;
+    const p99 = ({ p99: ms }: Run): string => `${rounded(ms)} ms`;
+    return [
+      {
+        section,
+        what: 'p99 of the changes to the WDS, with the noisy one, as a multiple of without',
+        value: noisy.p99 / quiet.p99,
+        unit: 'times',
+        goal,
+        beside: `without: ${p99(quiet)}; with: ${p99(noisy)}`,
+      },
+      {
+        section,
+        what: `longest of ${BINDINGS} new Bindings to a status, with the noisy one`,
+        value: longest,
+        unit: 'ms',
+        beside: `without: ${rounded(longestQuiet)} ms`,
+      },
+    ];
+  } finally {
+    await world.stop();
+  }
+}
+
 /** The others' changes while one WEC has a backlog, for each kind of flood; in each beside the load without it. */
 export async function benchFairness(): Promise<readonly Figure[]> {
-  const figures: Figure[] = [];
+  const figures = [...(await benchUsers())];
   for (const of of FLOODS) figures.push(...(await benchFlood(of)));
   return figures;
 }

@@ -193,7 +193,8 @@ export function createSqliteMessageQueue(
     checkMessages(messages, fifo);
     const full = await change('send', signal, () => rules.send(messages, senderId));
     if (full !== undefined) throw full;
-    for (const { delaySeconds = 0 } of messages) visibleAfter(delaySeconds);
+    for (const { delaySeconds = 0, restSeconds = 0 } of messages)
+      visibleAfter(delaySeconds || restSeconds);
   };
   return {
     send: (messages, signal) => sendAs(undefined, messages, signal),

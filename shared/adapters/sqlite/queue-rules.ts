@@ -3,6 +3,7 @@ import { QueueFullError } from '#shared/errors.ts';
 import type { OutgoingMessage, ReceivedMessage } from '#shared/ports/message-queue.ts';
 import { type Backlogs, roomIn, type TenantBound } from './backlogs.ts';
 import { ByteDebts } from './byte-debts.ts';
+import { GroupRests } from './group-rests.ts';
 import type { MessageRow, MessageTable, Receipt } from './message-table.ts';
 import { TenantsInFlight } from './tenants-in-flight.ts';
 import { heldBack, type Turn, type TurnOptions, turnsIn } from './turns.ts';
@@ -104,6 +105,7 @@ interface Context {
   readonly backlogs: Backlogs;
   readonly inFlight: TenantsInFlight;
   readonly debts: ByteDebts | undefined;
+  readonly rests: GroupRests;
   readonly options: SqliteQueueOptions;
   /** Updates the ready groups of a queue. */
   readonly refresh: (queue: string, groups: Iterable<string>) => void;
@@ -159,7 +161,7 @@ function freshOf(
 }
 
 function sender(context: Context): QueueRules['send'] {
-  const { table, options, refresh } = context;
+  const { table, rests, options, refresh } = context;
   const { name, fifo, clock, senderId: ownId = 'local', createMessageId = randomUUID } = options;
   return (messages, senderId) => {
     const full = senderId === undefined ? undefined : fullness(context, messages);
@@ -168,7 +170,7 @@ function sender(context: Context): QueueRules['send'] {
     const fresh = freshOf(context, keptOf(context, messages), now);
     for (const message of fresh) {
       const { delaySeconds = 0 } = message;
-      const hiddenUntil = delaySeconds > 0 ? after(now, delaySeconds) : 0;
+      const hiddenUntil = delaySeconds > 0 ? after(now, delaySeconds) : rests.endOf(message, now);
       const tenant = tenantOf(message, fifo);
       const messageId = createMessageId();
       const from = senderId ?? ownId;
@@ -194,7 +196,7 @@ function mover({ table, backlogs, options, refresh }: Context): (row: MessageRow
 }
 
 function receiver(context: Context): QueueRules['receive'] {
-  const { table, inFlight, options, refresh } = context;
+  const { table, inFlight, rests, options, refresh } = context;
   const { name, fifo, clock, visibilityTimeoutSeconds } = options;
   const moveIfDead = mover(context);
   /** Adds messages of the group whose turn it is. Returns whether others of the group have moved. */
@@ -215,6 +217,7 @@ function receiver(context: Context): QueueRules['receive'] {
     messages.push(...taken.map(received));
     const sequences = taken.map(({ sequence }) => sequence);
     inFlight.begin(tenant, sequences, { at, until });
+    rests.received(group, at);
     return moved;
   };
   return (max) => {
@@ -265,7 +268,8 @@ export function createQueueRules(
   };
   const inFlight = new TenantsInFlight();
   const debts = options.cost && new ByteDebts(options.cost);
-  const context = { table, backlogs, inFlight, debts, options, refresh };
+  const rests = new GroupRests();
+  const context = { table, backlogs, inFlight, debts, rests, options, refresh };
   const change = changer(context);
   return {
     send: sender(context),

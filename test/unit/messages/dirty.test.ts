@@ -42,6 +42,14 @@ describe('a message about dirty work', () => {
     expect(groups[0]).toBe(groups[1]);
   });
 
+  it('lets its group rest if it is about a Binding or a StatusCollector, which lead to work for many objects', () => {
+    const restOf = (subject: Subject): number | undefined =>
+      encodeDirty({ type: 'subject', subject }, 'cause').restSeconds;
+    expect(restOf(ALL)).toBe(1);
+    expect(restOf({ type: 'collector', wds: 'wds1', name: 'c' })).toBe(1);
+    expect(restOf(WEB)).toBeUndefined();
+  });
+
   it('is a duplicate of one with the same subject and cause alone', () => {
     const id = (subject: Subject, cause: string) =>
       encodeDirty({ type: 'subject', subject }, cause).deduplicationId;
