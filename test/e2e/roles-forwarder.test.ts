@@ -25,6 +25,7 @@ const PATIENCE = { timeout: 30_000, interval: 50 };
 const namespace = 'roles-forwarder';
 /** What may be bound or applied and is not Kubernetes' own. */
 const CUSTOM: readonly Definition[] = [
+  { group: 'argoproj.io', version: 'v1alpha1', resource: 'rollouts', kind: 'Rollout' },
   { group: 'argoproj.io', version: 'v1alpha1', resource: 'workflows', kind: 'Workflow' },
   { group: 'cert-manager.io', version: 'v1', resource: 'certificates', kind: 'Certificate' },
 ].map((kind) => ({ ...kind, scope: 'Namespaced', properties: {} }));

@@ -128,7 +128,7 @@ describe('the rule of a kind', () => {
     expect(misjudgementsOf(sets, apiVersion)).toEqual([]);
   });
 
-  it.each(['v2/Pod', 'apps/v1beta1/Deployment', 'argoproj.io/v1alpha1/Rollout', '*/Pod'])(
+  it.each(['v2/Pod', 'apps/v1beta1/Deployment', 'argoproj.io/v1alpha1/Experiment', '*/Pod'])(
     'does not cover %s',
     (name) => {
       const slash = name.lastIndexOf('/');

@@ -140,7 +140,8 @@ function policyIn(object: JsonObject | undefined): unknown {
   return at(object, 'spec', 'restartPolicy');
 }
 
-function withoutStatus({ wecs }: KindSet, { found }: Verdicts): string | undefined {
+/** Why nothing but Unknown can be said of a kind whose status may not be empty. */
+export function withoutStatus({ wecs }: KindSet, { found }: Verdicts): string | undefined {
   return found === 'Unknown' && wecs.every(({ object }) => at(object, 'status') === undefined)
     ? 'no WEC has returned a status, so there is none: Unknown, where a missing WEC is Progressing'
     : undefined;
