@@ -23,6 +23,14 @@ export interface LiteralFields {
   readonly more?: (statuses: readonly JsonObject[], literal: JsonObject) => JsonObject;
 }
 
+/** A kind whose status an API server lets be written. */
+export interface ServedKind {
+  /** What it wants in a spec, besides what the sets say. */
+  readonly spec: JsonObject;
+  /** The schema of the status in the CustomResourceDefinition; absent: Kubernetes has the kind itself. */
+  readonly status?: JsonObject;
+}
+
 /** How random objects of one kind are made, in the WDS and in WECs. */
 export interface KindSets {
   readonly apiVersion: string;
@@ -33,6 +41,8 @@ export interface KindSets {
   readonly generationIsText?: true;
   /** Whether the kind's objects have a `metadata.generation`. */
   readonly hasGeneration: boolean;
+  /** For tests with real API servers; absent: they do not write the status of the kind. */
+  readonly served?: ServedKind;
   /** What is compared with the letter of the proposal. */
   readonly literal: LiteralFields;
   /** Specs of the WDS's object. */

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { at, type JsonObject } from '#shared/core/json.ts';
 import type { KindSet, KindSets, Verdicts } from '#test/property/status/kind-sets.ts';
+import { POD_SPEC } from './served-specs.ts';
 
 const POLICIES = ['Always', 'OnFailure', 'Never'] as const;
 
@@ -151,6 +152,7 @@ export function withoutStatus({ wecs }: KindSet, { found }: Verdicts): string | 
 export const POD: KindSets = {
   apiVersion: 'v1',
   kind: 'Pod',
+  served: { spec: POD_SPEC },
   readsGeneration: false,
   hasGeneration: false,
   literal: { numbers: [], types: ['Ready'] },
@@ -179,6 +181,7 @@ const ignoresPolicy = { 'argocd.argoproj.io/ignore-restart-policy': 'true' };
 export const ANNOTATED_POD: KindSets = {
   apiVersion: POD.apiVersion,
   kind: POD.kind,
+  served: { spec: POD_SPEC },
   readsGeneration: false,
   hasGeneration: false,
   literal: { numbers: [], types: ['Ready'] },

@@ -118,10 +118,44 @@ const specs = fc.record<JsonObject>({
   template: fc.constant({ image: 'v2' }),
 });
 
+const COUNT = { type: 'integer', format: 'int32' };
+const TEXT = { type: 'string' };
+
+/** As the CustomResourceDefinition of Argo Rollouts has it (`crds/rollout-crd.yaml`), as far as the rule writes it. */
+const STATUS_SCHEMA: JsonObject = {
+  type: 'object',
+  properties: {
+    replicas: COUNT,
+    updatedReplicas: COUNT,
+    readyReplicas: COUNT,
+    availableReplicas: COUNT,
+    observedGeneration: TEXT,
+    workloadObservedGeneration: TEXT,
+    phase: TEXT,
+    message: TEXT,
+    conditions: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['message', 'reason', 'status', 'type'],
+        properties: {
+          type: TEXT,
+          status: TEXT,
+          reason: TEXT,
+          message: TEXT,
+          lastTransitionTime: { type: 'string', format: 'date-time' },
+          lastUpdateTime: { type: 'string', format: 'date-time' },
+        },
+      },
+    },
+  },
+};
+
 /** Rollouts of Argo Rollouts: done, paused at a step, aborted, not seen yet; some of releases before 1.0. */
 export const ROLLOUT: KindSets = {
   apiVersion: 'argoproj.io/v1alpha1',
   kind: 'Rollout',
+  served: { spec: {}, status: STATUS_SCHEMA },
   readsGeneration: true,
   generationIsText: true,
   hasGeneration: true,
