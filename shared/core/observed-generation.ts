@@ -41,9 +41,9 @@ export function withTranslatedGeneration(
   return { ...entry, observedGeneration: translated };
 }
 
-/** The lower of two generations, each a number or a text. Of the same generation in both types, always the number. */
+/** The lower of two generations, each a number or a text. Of the same generation in both types, always the text. */
 export function lowerGeneration(a: JsonValue, b: JsonValue): JsonValue {
   const order = Number(a) - Number(b);
   if (order !== 0) return order < 0 ? a : b;
-  return typeof a === 'string' ? b : a;
+  return typeof a === 'string' ? a : b;
 }

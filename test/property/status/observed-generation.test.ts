@@ -175,10 +175,11 @@ describe('an observed generation that is a text', () => {
     );
   });
 
-  it('is compared with others by its number; of one generation in both types, the number counts', () => {
+  it('is compared with others by its number; of one generation in both types, the text counts, in the status and in conditions', () => {
     const typed = fc
       .tuple(generations, fc.boolean())
       .map(([one, isText]): JsonValue => (isText ? String(one) : one));
+    expect([lowerGeneration(3, '3'), lowerGeneration('3', 3)]).toEqual(['3', '3']);
     fc.assert(
       fc.property(typed, typed, typed, (a, b, c) => {
         const lower = lowerGeneration(a, b);
@@ -186,6 +187,18 @@ describe('an observed generation that is a text', () => {
         expect(lowerGeneration(b, a)).toBe(lower);
         expect(lowerGeneration(lower, c)).toBe(lowerGeneration(a, lowerGeneration(b, c)));
         expect(lowerGeneration(a, a)).toBe(a);
+        const rows = [a, b, c].map((observed, index): PerWecRow => {
+          const entry = { type: 'Ready', status: 'True', observedGeneration: observed };
+          const own = { observedGeneration: observed, conditions: [entry] };
+          return { wec: `wec${index}`, row: { wec: '', uid: '', generation: 0, status: own } };
+        });
+        const { generation: _none, ...metadata } = WIDGET.metadata;
+        const fold = statusFoldFor('aggregate', { ...WIDGET, metadata }, new Map());
+        const observed = lowerGeneration(lower, c);
+        expect(fold.finish(foldRows(fold, rows))).toMatchObject({
+          observedGeneration: observed,
+          conditions: [{ observedGeneration: observed }],
+        });
       }),
       { numRuns: NUM_RUNS },
     );
