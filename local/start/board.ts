@@ -9,6 +9,7 @@ import {
   member,
   stringifyJson,
 } from '#shared/core/json.ts';
+import { observedGeneration } from '#shared/core/observed-generation.ts';
 import { plainText } from '#shared/core/plain-text.ts';
 import { objectKey } from '#shared/core/workload.ts';
 import type { WorkloadWorld } from './expected.ts';
@@ -64,8 +65,8 @@ function wantedOf(object: JsonObject): number | undefined {
 
 function seenOf(object: JsonObject): string {
   const generation = at(object, 'metadata', 'generation');
-  const observed = at(object, 'status', 'observedGeneration');
-  return `${typeof observed === 'number' ? observed : ABSENT}/${typeof generation === 'number' ? generation : ABSENT}`;
+  const observed = observedGeneration(member(object, 'status'));
+  return `${observed ?? ABSENT}/${typeof generation === 'number' ? generation : ABSENT}`;
 }
 
 function rowOf(

@@ -1,5 +1,5 @@
 import { countAt } from '#shared/core/health/count-at.ts';
-import { member } from '#shared/core/json.ts';
+import { observedGeneration } from '#shared/core/observed-generation.ts';
 import type { PropagationMembers } from './expression/expression.ts';
 import type { PerWecRow } from './row.ts';
 import { createStaleness, isStatusAlone, type StalenessInputs } from './staleness.ts';
@@ -23,9 +23,7 @@ function createAppliedGeneration(inputs: StalenessInputs): (row: PerWecRow) => n
   return ({ row }) => {
     if (row === undefined || otherLife(row) !== undefined) return 0;
     if (!isStatusAlone(row)) return translate(row, row.generation).translated;
-    return member(row.status, 'observedGeneration') === undefined
-      ? undefined
-      : translate(row).translated;
+    return observedGeneration(row.status) === undefined ? undefined : translate(row).translated;
   };
 }
 

@@ -1,4 +1,5 @@
-import { type JsonValue, member } from '#shared/core/json.ts';
+import type { JsonValue } from '#shared/core/json.ts';
+import { observedGeneration } from '#shared/core/observed-generation.ts';
 import type { PerWecRow, WecRow, WorkloadObject } from '#shared/core/row.ts';
 import type { SilentWecs } from '#shared/core/silence.ts';
 import { createLifeCheck } from '#shared/core/status/other-life.ts';
@@ -45,8 +46,7 @@ export function createStaleness(inputs: StalenessInputs): (row: PerWecRow) => bo
   const otherLife = createLifeCheck(object, specs);
   const isBehind = (row: WecRow): boolean => {
     if (otherLife(row) !== undefined) return true;
-    if (observes || member(row.status, 'observedGeneration') !== undefined)
-      return !translate(row).current;
+    if (observes || observedGeneration(row.status) !== undefined) return !translate(row).current;
     if (isStatusAlone(row) && row.status !== undefined) return row.deleting === true;
     return !translate(row, row.generation).current;
   };

@@ -1,11 +1,17 @@
 import fc from 'fast-check';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { foldRows } from '#shared/core/fold/fold.ts';
 import { isObject, type JsonObject, type JsonValue, member } from '#shared/core/json.ts';
+import { kindPlural } from '#shared/core/schema/kind-plural.ts';
 import { statusFold } from '#shared/core/status/rules.ts';
 import { writableStatus } from '#shared/core/status/writable-status.ts';
 import type { ObjectRef, Resource } from '#shared/ports/kubernetes-api.ts';
-import { type KindSet, type KindSets, kindSets } from '#test/property/status/kind-sets.ts';
+import {
+  type KindSet,
+  type KindSets,
+  kindSets,
+  type ServedKind,
+} from '#test/property/status/kind-sets.ts';
 import { ALL_KINDS } from '#test/property/status/kinds/all.ts';
 import {
   clusters,
@@ -17,6 +23,8 @@ import {
   request,
   requestOk,
 } from './clusters.ts';
+import { clear } from './controls.ts';
+import { type Definition, define, definitionRef } from './open-cluster-management-kinds.ts';
 
 const NAMESPACE = 'aggregates';
 /** Objects of each kind, and sets of WECs whose aggregates are written to each, one after the other. */
@@ -26,82 +34,34 @@ const SEED = 4;
 
 const { wds } = clusters();
 
-const LABELS = { app: 'web' };
-const CONTAINERS = [{ name: 'c', image: 'example.com/web:v1' }];
-const TEMPLATE = { metadata: { labels: LABELS }, spec: { containers: CONTAINERS } };
-const ENDING = { spec: { restartPolicy: 'Never', containers: CONTAINERS } };
-const SELECTING = { selector: { matchLabels: LABELS }, template: TEMPLATE };
-const TARGET = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' };
+/** APIServices have no place here, because their status is the API server's own, and Workflows have no status subresource. */
+const KINDS = ALL_KINDS.flatMap(([name, kind]) =>
+  kind.served === undefined ? [] : [{ name, kind, served: kind.served }],
+);
 
-/** Where a kind is served, and what its API server wants in a spec besides what the sets say. */
-interface Served {
-  readonly resource: string;
-  readonly spec: JsonObject;
+/** The custom resources among them. */
+const DEFINITIONS = new Map(
+  KINDS.flatMap(({ kind, served: { status } }): [string, Definition][] => {
+    if (status === undefined) return [];
+    const spec = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+    const properties = { spec, status };
+    const definition: Definition = {
+      ...resourceOf(kind),
+      kind: kind.kind,
+      scope: 'Namespaced',
+      properties,
+    };
+    return [[kind.kind, definition]];
+  }),
+);
+
+function resourceOf({ apiVersion, kind }: KindSets): Resource {
+  const [version = '', group = ''] = apiVersion.split('/').toReversed();
+  return { group, version, resource: kindPlural(group, kind) };
 }
 
-const SERVED: ReadonlyMap<string, Served> = new Map([
-  ['apps/v1/Deployment', { resource: 'deployments', spec: SELECTING }],
-  ['apps/v1/ReplicaSet', { resource: 'replicasets', spec: SELECTING }],
-  ['apps/v1/StatefulSet', { resource: 'statefulsets', spec: { ...SELECTING, serviceName: 'web' } }],
-  ['apps/v1/DaemonSet', { resource: 'daemonsets', spec: SELECTING }],
-  ['batch/v1/Job', { resource: 'jobs', spec: { template: ENDING } }],
-  [
-    'batch/v1/CronJob',
-    {
-      resource: 'cronjobs',
-      spec: { schedule: '* * * * *', jobTemplate: { spec: { template: ENDING } } },
-    },
-  ],
-  ['v1/Pod', { resource: 'pods', spec: { containers: CONTAINERS } }],
-  [
-    'v1/PersistentVolumeClaim',
-    {
-      resource: 'persistentvolumeclaims',
-      spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
-    },
-  ],
-  ['v1/Service', { resource: 'services', spec: { selector: LABELS, ports: [{ port: 80 }] } }],
-  [
-    'networking.k8s.io/v1/Ingress',
-    {
-      resource: 'ingresses',
-      spec: { defaultBackend: { service: { name: 'web', port: { number: 80 } } } },
-    },
-  ],
-  [
-    'autoscaling/v2/HorizontalPodAutoscaler',
-    { resource: 'horizontalpodautoscalers', spec: { scaleTargetRef: TARGET, maxReplicas: 9 } },
-  ],
-  [
-    'autoscaling/v1/HorizontalPodAutoscaler',
-    { resource: 'horizontalpodautoscalers', spec: { scaleTargetRef: TARGET, maxReplicas: 9 } },
-  ],
-  [
-    'policy/v1/PodDisruptionBudget',
-    {
-      resource: 'poddisruptionbudgets',
-      spec: { minAvailable: 1, selector: { matchLabels: LABELS } },
-    },
-  ],
-]);
-
-/** A kind that every API server serves; APIServices are, too, but their status is the API server's own. */
-const KINDS = ALL_KINDS.flatMap(([name, kind]) => {
-  const served = SERVED.get(`${kind.apiVersion}/${kind.kind}`);
-  return served === undefined ? [] : [{ name, kind, served }];
-});
-
-function resourceOf({ apiVersion }: KindSets, { resource }: Served): Resource {
-  const slash = apiVersion.indexOf('/');
-  return {
-    group: apiVersion.slice(0, Math.max(slash, 0)),
-    version: apiVersion.slice(slash + 1),
-    resource,
-  };
-}
-
-async function create(kind: KindSets, served: Served, spec: JsonObject): Promise<ObjectRef> {
-  const resource = resourceOf(kind, served);
+async function create(kind: KindSets, served: ServedKind, spec: JsonObject): Promise<ObjectRef> {
+  const resource = resourceOf(kind);
   const { apiVersion } = kind;
   const created = await requestOk(wds, {
     method: 'POST',
@@ -139,7 +99,11 @@ async function refusalOf(ref: ObjectRef, aggregate: JsonObject): Promise<JsonVal
   return { says: answer.body['message'] ?? answer.status, before, status };
 }
 
-beforeAll(() => createNamespace(wds, NAMESPACE));
+beforeAll(async () => {
+  await createNamespace(wds, NAMESPACE);
+  for (const definition of DEFINITIONS.values()) await define(wds, definition);
+});
+afterAll(() => clear(wds, [...DEFINITIONS.values()].map(definitionRef)));
 
 describe('an API server', () => {
   it.each(KINDS)(

@@ -108,18 +108,23 @@ export const MANAGED_CLUSTER: Definition = {
   properties: { spec: OPEN, status: OPEN },
 };
 
-/** Defines a kind in a cluster and waits until it is served there. */
-export async function define(cluster: Cluster, definition: Definition): Promise<void> {
-  const { group, version, resource, kind, scope, properties } = definition;
-  const name = `${resource}.${group}`;
-  const schema = { openAPIV3Schema: { type: 'object', properties } };
-  const ref: ObjectRef = {
+/** The CustomResourceDefinition of a kind. */
+export function definitionRef({ group, resource }: Resource): ObjectRef {
+  return {
     group: 'apiextensions.k8s.io',
     version: 'v1',
     resource: 'customresourcedefinitions',
     namespace: '',
-    name,
+    name: `${resource}.${group}`,
   };
+}
+
+/** Defines a kind in a cluster and waits until it is served there. */
+export async function define(cluster: Cluster, definition: Definition): Promise<void> {
+  const { group, version, resource, kind, scope, properties } = definition;
+  const schema = { openAPIV3Schema: { type: 'object', properties } };
+  const ref = definitionRef(definition);
+  const { name } = ref;
   await apply(cluster, ref, {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',

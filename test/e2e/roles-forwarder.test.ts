@@ -5,7 +5,10 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { FLEET_GROUP, FLEET_KINDS, FLEET_VERSION } from '#shared/core/fleet/fleet-object.ts';
 import type { JsonObject } from '#shared/core/json.ts';
+import { isBuiltInGroup } from '#shared/core/schema/built-in-kinds.ts';
+import { kindPlural } from '#shared/core/schema/kind-plural.ts';
 import type { ObjectRef } from '#shared/ports/kubernetes-api.ts';
+import { ALL_KINDS } from '#test/property/status/kinds/all.ts';
 import { type Grant, grantsOf, refusalOf, renderRelease, withoutGrant } from './accounts.ts';
 import { type Cluster, clusters, createNamespace, setStatus } from './clusters.ts';
 import { bind, clear, controlRef } from './controls.ts';
@@ -17,17 +20,30 @@ import {
   removeLeftovers,
   workRef,
 } from './open-cluster-management.ts';
-import { type Definition, define } from './open-cluster-management-kinds.ts';
+import { type Definition, define, definitionRef } from './open-cluster-management-kinds.ts';
 import { type RestrictedProgram, startRestricted } from './roles-program.ts';
 
 const { wds, wec1 } = clusters();
 const PATIENCE = { timeout: 30_000, interval: 50 };
 const namespace = 'roles-forwarder';
+/** The kinds with a rule, by `GROUP/RESOURCE`; of several versions the newest. */
+const RULED: ReadonlyMap<string, Definition> = new Map(
+  ALL_KINDS.toReversed().map(([, { apiVersion, kind }]): [string, Definition] => {
+    const [version = '', group = ''] = apiVersion.split('/').toReversed();
+    const resource = kindPlural(group, kind);
+    const definition: Definition = {
+      group,
+      version,
+      resource,
+      kind,
+      scope: 'Namespaced',
+      properties: {},
+    };
+    return [`${group}/${resource}`, definition];
+  }),
+);
 /** What may be bound or applied and is not Kubernetes' own. */
-const CUSTOM: readonly Definition[] = [
-  { group: 'argoproj.io', version: 'v1alpha1', resource: 'workflows', kind: 'Workflow' },
-  { group: 'cert-manager.io', version: 'v1', resource: 'certificates', kind: 'Certificate' },
-].map((kind) => ({ ...kind, scope: 'Namespaced', properties: {} }));
+const CUSTOM = [...RULED.values()].filter(({ group }) => !isBuiltInGroup(group));
 /** What a management cluster of Fleet serves. */
 const FLEET: readonly Definition[] = Object.entries(FLEET_KINDS)
   .filter(([resource]) => resource !== 'jobs')
@@ -36,16 +52,6 @@ const FLEET: readonly Definition[] = Object.entries(FLEET_KINDS)
     scope: 'Namespaced',
     properties: {},
   }));
-
-function definitionOf({ group, resource }: Definition): ObjectRef {
-  return {
-    group: 'apiextensions.k8s.io',
-    version: 'v1',
-    resource: 'customresourcedefinitions',
-    namespace: '',
-    name: `${resource}.${group}`,
-  };
-}
 
 /** The documented sets of values, and the cluster that such a forwarder watches. */
 const SETS: readonly (readonly [string, Cluster])[] = [
@@ -62,12 +68,6 @@ const OWN_GROUPS: ReadonlySet<string> = new Set([
   ...['control.kubestellar.io', 'work.open-cluster-management.io', 'apiextensions.k8s.io'],
   ...['cluster.open-cluster-management.io', 'coordination.k8s.io'],
 ]);
-
-/** Of the groups whose resources are not of version v1. */
-const VERSIONS: Readonly<Record<string, string>> = {
-  autoscaling: 'v2',
-  'argoproj.io': 'v1alpha1',
-};
 
 /** Stands in names for the case. */
 const CASE = 'rolecase';
@@ -132,7 +132,7 @@ const workloads: readonly ObjectRef[] = grantsOf(accessOf('wds'))
   .filter(({ group, verb }) => verb === 'list' && !OWN_GROUPS.has(group))
   .map(({ group, resource }) => ({
     group,
-    version: VERSIONS[group] ?? 'v1',
+    version: RULED.get(`${group}/${resource}`)?.version ?? 'v1',
     resource,
     namespace: resource === 'namespaces' ? '' : namespace,
     name: namespace,
@@ -156,8 +156,8 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await Promise.all(programs.map((program) => program.stop()));
-  await clear(wds, [controlRef('bindings', namespace), ...CUSTOM.map(definitionOf)]);
-  await clear(wec1, [workRef(namespace), ...[...CUSTOM, ...FLEET].map(definitionOf)]);
+  await clear(wds, [controlRef('bindings', namespace), ...CUSTOM.map(definitionRef)]);
+  await clear(wec1, [workRef(namespace), ...[...CUSTOM, ...FLEET].map(definitionRef)]);
 });
 
 /** What the checks say of refusals: faults, and resources that are left out. */

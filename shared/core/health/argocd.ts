@@ -12,6 +12,7 @@ import { assessPersistentVolumeClaim } from './persistent-volume-claim.ts';
 import { assessPod } from './pod.ts';
 import { assessPodDisruptionBudget } from './pod-disruption-budget.ts';
 import { assessReplicaSet } from './replica-set.ts';
+import { assessRollout } from './rollout.ts';
 import { assessService } from './service.ts';
 import { assessStatefulSet } from './stateful-set.ts';
 import type { ArgoCdVerdict, ArgoCdVersion } from './verdict.ts';
@@ -58,6 +59,7 @@ const RULES: ReadonlyMap<string, HealthRule> = new Map<string, HealthRule>([
   ['networking.k8s.io/Ingress', { versions: 'any', assess: assessIngress }],
   ['extensions/Ingress', { versions: 'any', assess: assessIngress }],
   ['cert-manager.io/Certificate', { versions: 'any', assess: assessCertificate }],
+  ['argoproj.io/Rollout', { versions: 'any', assess: assessRollout }],
   ['argoproj.io/Workflow', { versions: 'any', assess: assessWorkflow }],
 ]);
 

@@ -1,8 +1,10 @@
 import { labelsOf } from '#shared/core/binding/labels.ts';
 import { assessArgoCd } from '#shared/core/health/argocd.ts';
+import { withObservedWorkload } from '#shared/core/health/rollout.ts';
 import type { ArgoCdVerdict } from '#shared/core/health/verdict.ts';
-import { type JsonObject, type JsonValue, member } from '#shared/core/json.ts';
+import { at, type JsonObject, type JsonValue, member } from '#shared/core/json.ts';
 import { createdOf } from '#shared/core/metadata.ts';
+import { observedGeneration } from '#shared/core/observed-generation.ts';
 import type { PerWecRow, WecRow } from '#shared/core/row.ts';
 import { builtInKind } from '#shared/core/schema/built-in-kinds.ts';
 import { readyText } from './ready-text.ts';
@@ -59,11 +61,11 @@ function stateOf({ silent, oversizedBytes, missing, row }: WecReport): WecState 
 
 function generationsOf(row: WecRow | undefined): WecGeneration {
   if (row === undefined) return {};
-  const observed = member(row.status, 'observedGeneration');
+  const observed = observedGeneration(row.status);
   return {
     ...(row.generation === 0 ? {} : { wec: row.generation }),
     ...(row.sourceGeneration === undefined ? {} : { source: row.sourceGeneration }),
-    ...(typeof observed === 'number' ? { observed } : {}),
+    ...(observed === undefined ? {} : { observed }),
   };
 }
 
@@ -78,20 +80,23 @@ function ownSpec({ object, specs }: StatusSubject, row: WecRow): JsonValue | und
  */
 function objectIn(subject: StatusSubject, kind: string, row: WecRow): JsonObject {
   const spec = ownSpec(subject, row);
-  const annotations = member(member(subject.object, 'metadata'), 'annotations');
+  const annotations = at(subject.object, 'metadata', 'annotations');
+  const status = row.status ?? {};
   const { name } = subject.workload;
   return {
     apiVersion: apiVersionOf(subject),
     kind,
     metadata: {
       name,
-      ...(annotations === undefined ? {} : { annotations }),
+      ...(annotations === undefined
+        ? {}
+        : { annotations: withObservedWorkload(annotations, status) }),
       ...(row.generation === 0 ? {} : { generation: row.generation }),
       // Only that it is being deleted is known.
       ...(row.deleting === true ? { deletionTimestamp: '' } : {}),
     },
     ...(spec === undefined ? {} : { spec }),
-    status: row.status ?? {},
+    status,
   };
 }
 

@@ -33,6 +33,7 @@ const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ['apps/replicasets', replicas],
   ['apps/statefulsets', replicas],
   ['/replicationcontrollers', replicas],
+  ['argoproj.io/rollouts', replicas],
   [
     'apps/daemonsets',
     ({ status }) =>

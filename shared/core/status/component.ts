@@ -10,6 +10,7 @@ import {
   member,
   stringifyJson,
 } from '#shared/core/json.ts';
+import { withTranslatedGeneration } from '#shared/core/observed-generation.ts';
 import type { WorkloadObject } from '#shared/core/row.ts';
 import {
   type ConditionReport,
@@ -166,13 +167,6 @@ export interface ConditionsRule {
   report?(type: string, entry: JsonObject, facts: RowFacts): ConditionReport;
 }
 
-function translated(entry: JsonObject, facts: RowFacts): JsonObject {
-  const { observedGeneration } = entry;
-  return typeof observedGeneration === 'number'
-    ? { ...entry, observedGeneration: facts.translateGeneration(observedGeneration) }
-    : entry;
-}
-
 /** The list `.status.conditions`, aggregated by `finishConditions`. */
 export function conditions(
   rule: ConditionsRule = {},
@@ -182,7 +176,7 @@ export function conditions(
       const list = at(facts.status, 'conditions');
       const entries = isArray(list) ? list : [];
       return liftConditions(facts.wec, rule.read?.(entries) ?? entries, (type, entry) => {
-        const own = translated(entry, facts);
+        const own = withTranslatedGeneration(entry, facts.translateGeneration);
         return rule.report?.(type, own, facts) ?? { entry: own, decisive: false };
       });
     },

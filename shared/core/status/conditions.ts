@@ -7,6 +7,7 @@ import {
   stringifyJson,
 } from '#shared/core/json.ts';
 import { firstNames, namesText } from '#shared/core/named-wecs.ts';
+import { generationOf, lowerGeneration } from '#shared/core/observed-generation.ts';
 import { ABNORMAL_TYPES } from './condition-polarity.ts';
 import {
   type AggregatedCondition,
@@ -46,8 +47,8 @@ type ConditionPart = {
   /** The latest times of all entries. `''` if no entry has one. */
   readonly lastTransitionTime: string;
   readonly lastUpdateTime: string;
-  /** The lowest (translated) generation of all entries. null if no entry has one. */
-  readonly observedGeneration: number | null;
+  /** The lowest (translated) generation of all entries, a number or a text. null if no entry has one. */
+  readonly observedGeneration: JsonValue;
 };
 
 type ConditionParts = JsonRecord<ConditionPart>;
@@ -76,7 +77,7 @@ function text(entry: JsonObject, key: string): string {
 
 function partOf({ entry, decisive }: ConditionReport): ConditionPart {
   const status = text(entry, 'status');
-  const generation = entry['observedGeneration'];
+  const { observedGeneration = null } = entry;
   return {
     missing: [],
     true: Number(status === 'True'),
@@ -86,7 +87,7 @@ function partOf({ entry, decisive }: ConditionReport): ConditionPart {
     entry,
     lastTransitionTime: text(entry, 'lastTransitionTime'),
     lastUpdateTime: text(entry, 'lastUpdateTime'),
-    observedGeneration: typeof generation === 'number' ? generation : null,
+    observedGeneration: generationOf(observedGeneration) === undefined ? null : observedGeneration,
   };
 }
 
@@ -169,9 +170,8 @@ function goesFirst(a: ConditionPart, b: ConditionPart): boolean {
   return a.decisive === b.decisive ? isNewer(a.entry, b.entry) : a.decisive > b.decisive;
 }
 
-function lower(a: number | null, b: number | null): number | null {
-  if (a === null || b === null) return a ?? b;
-  return Math.min(a, b);
+function lower(a: JsonValue, b: JsonValue): JsonValue {
+  return a === null || b === null ? (a ?? b) : lowerGeneration(a, b);
 }
 
 function mergeCondition(a: ConditionPart, b: ConditionPart): ConditionPart {

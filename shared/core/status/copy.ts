@@ -1,5 +1,6 @@
 import type { Fold } from '#shared/core/fold/fold.ts';
 import { isArray, isObject, type JsonObject, type JsonValue } from '#shared/core/json.ts';
+import { withTranslatedGeneration } from '#shared/core/observed-generation.ts';
 import type { PerWecRow } from '#shared/core/row.ts';
 import type { GenerationTranslator } from './source-generation.ts';
 
@@ -7,13 +8,6 @@ import type { GenerationTranslator } from './source-generation.ts';
 export type CopyPart = { readonly wec: string; readonly status: JsonObject } | null;
 
 type Translate = (observed: number) => number;
-
-function withTranslatedGeneration(object: JsonObject, translate: Translate): JsonObject {
-  const { observedGeneration } = object;
-  return typeof observedGeneration === 'number'
-    ? { ...object, observedGeneration: translate(observedGeneration) }
-    : object;
-}
 
 function translated(status: JsonObject, translate: Translate): JsonObject {
   const { conditions } = status;
@@ -30,7 +24,7 @@ function translated(status: JsonObject, translate: Translate): JsonObject {
  * by WEC name counts.
  *
  * @param generations if given, `observedGeneration` of the status and of each condition is translated to the WDS's
- *   numbers, and nothing else is changed
+ *   numbers, in the type that it has, and nothing else is changed
  */
 export function copyStatusFold(
   generations?: GenerationTranslator,

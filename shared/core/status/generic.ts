@@ -2,6 +2,7 @@ import type { Fold } from '#shared/core/fold/fold.ts';
 import { countAt } from '#shared/core/health/count-at.ts';
 import { isObject, type JsonObject, type JsonValue } from '#shared/core/json.ts';
 import { firstNames } from '#shared/core/named-wecs.ts';
+import { generationOf, typedLike } from '#shared/core/observed-generation.ts';
 import type { PerWecRow, WorkloadObject } from '#shared/core/row.ts';
 import { type JsonRecord, mergeRecords } from './merge-records.ts';
 import type { GenerationTranslator } from './source-generation.ts';
@@ -34,15 +35,22 @@ const CONDITIONS = 'conditions';
 /** The WDS's own API server counts this generation. A WEC's generation is translated to it. */
 const GENERATION = 'observedGeneration';
 
+/** A text that states no generation, such as a hash, is a text like any other. */
+function liftGeneration(value: JsonValue, source: ValueSource): ValuePart {
+  const observed = generationOf(value);
+  if (observed === undefined && typeof value === 'string')
+    return liftValue(GENERATION, value, source);
+  return ['number', typedLike(value, source.translate(observed ?? 0))];
+}
+
 function liftFields(status: JsonObject, source: ValueSource): JsonRecord<FieldPart> {
   const fields: [string, FieldPart][] = [];
   for (const [key, value] of Object.entries(status)) {
     if (value === null) continue;
-    const part: ValuePart =
-      key === GENERATION
-        ? ['number', source.translate(countAt(status, GENERATION))]
-        : liftValue(key, value, source);
-    fields.push([key, [1, part]]);
+    fields.push([
+      key,
+      [1, key === GENERATION ? liftGeneration(value, source) : liftValue(key, value, source)],
+    ]);
   }
   return Object.fromEntries(fields);
 }
@@ -62,17 +70,21 @@ function mergeFields(a: Some, b: Some): Some['fields'] {
   return mergeRecords(besideConditions(a, b), besideConditions(b, a), mergeField);
 }
 
-/** The number that counts for a WEC that lacks the field, has returned nothing, or was removed. */
-function absentNumber(key: string, workload: WorkloadObject): number {
+/**
+ * The number that counts for a WEC that lacks the field, has returned nothing, or was removed.
+ *
+ * @param value what other WECs have
+ */
+function absentNumber(key: string, value: JsonValue, workload: WorkloadObject): JsonValue {
   if (key !== GENERATION) return 0;
-  return Math.max(countAt(workload, 'metadata', 'generation') - 1, 0);
+  return typedLike(value, Math.max(countAt(workload, 'metadata', 'generation') - 1, 0));
 }
 
 /** The value of a field that some WECs lack, as if they had its zero value. null if the field has no zero value. */
 function completed(key: string, value: ValuePart, workload: WorkloadObject): ValuePart {
   switch (value?.[0]) {
     case 'number':
-      return mergeValues(value, ['number', absentNumber(key, workload)]);
+      return mergeValues(value, ['number', absentNumber(key, value[1], workload)]);
     case 'boolean':
       return ['boolean', false];
     case 'conditions':
@@ -104,8 +116,8 @@ function finishFields({ rows, fields }: Some, workload: WorkloadObject): JsonObj
  * - Any other list is kept if all WECs have one of the same length, and a map if all have one with the same keys. These
  *   rules apply to their content. A map loses a member without a common value. A list with such an element is left out.
  *   Values of different types, and lists and maps of different shapes, are left out, regardless of what else is merged.
- * - `observedGeneration` of the status and of each condition is translated to the WDS's numbers. If absent, it counts
- *   as "not the current one".
+ * - `observedGeneration` of the status and of each condition is translated to the WDS's numbers, as a number or as a text
+ *   with a number. If absent, it counts as "not the current one".
  * - null counts as absent.
  *
  * @returns undefined if no WEC has returned a status, not even an empty one

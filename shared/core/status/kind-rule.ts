@@ -49,8 +49,8 @@ function statusFoldOf(fold: RuleFold, context: RuleContext, assessment: Assessme
  * The fold of a rule over all qualified WECs. In addition to the rule:
  *
  * - If no WEC has returned a status, there is no result.
- * - `observedGeneration` is the lowest, in the WDS's numbers, if any WEC has one. If a WEC that acts on the current
- *   generation has failed, it is the WDS's own generation, because Argo CD reads it before it looks for failures (K2,
+ * - `observedGeneration` is the lowest, in the WDS's numbers and in the type that the kind has, if any WEC has one. If a
+ *   WEC that acts on the current generation has failed, it is the WDS's own generation, because Argo CD reads it before it looks for failures (K2,
  *   D10).
  * - If Argo CD reads the generation, an aggregate that would look better than the worst WEC is held back (K6).
  */

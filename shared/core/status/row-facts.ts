@@ -1,6 +1,8 @@
 import { countAt } from '#shared/core/health/count-at.ts';
+import { withObservedWorkload } from '#shared/core/health/rollout.ts';
 import type { ArgoCdStatus, ArgoCdVerdict, ArgoCdVersion } from '#shared/core/health/verdict.ts';
 import { isObject, type JsonObject, type JsonValue, member } from '#shared/core/json.ts';
+import { observedGeneration } from '#shared/core/observed-generation.ts';
 import type { PerWecRow, WecRow, WorkloadObject } from '#shared/core/row.ts';
 import type { RuleContext } from './rule-context.ts';
 import type { TranslatedGeneration } from './source-generation.ts';
@@ -33,6 +35,11 @@ export interface Assessment {
   assess(object: JsonObject, version: ArgoCdVersion): ArgoCdVerdict;
   /** Whether the assessment compares `status.observedGeneration` with `metadata.generation`. */
   readonly readsGeneration: boolean;
+  /**
+   * Whether `status.observedGeneration` is a text in the kind's API. If a status states no generation, Argo CD then assumes
+   * that the controller has observed the current one. If absent, it is a number, and absent counts as 0.
+   */
+  readonly generationIsText?: true;
   /** The status that counts for a WEC without one. If absent, `{}`. */
   readonly missingStatus?: JsonObject;
 }
@@ -58,7 +65,21 @@ function objectIn(
   const name = member(workload.metadata, 'name') ?? '';
   const annotations = member(workload.metadata, 'annotations') ?? {};
   const { generation, spec = workload['spec'] ?? null } = own;
-  return { metadata: { name, annotations, generation }, spec, status };
+  const metadata = { name, annotations: withObservedWorkload(annotations, status), generation };
+  return { metadata, spec, status };
+}
+
+/** The generation that a WEC is assumed to have observed, because its status states none. undefined if nothing is assumed. */
+function assumedGeneration(
+  row: WecRow | undefined,
+  { workload }: RuleContext,
+  { generationIsText }: Assessment,
+): number | undefined {
+  if (generationIsText === undefined || row === undefined || !isObject(row.status))
+    return undefined;
+  if (observedGeneration(row.status) !== undefined) return undefined;
+  // If only its status is known, its own generation is not.
+  return Math.max(row.generation, countAt(workload, 'metadata', 'generation'));
 }
 
 /** The facts for a missing WEC: the WDS's object is on its way there, or is being removed. */
@@ -84,7 +105,7 @@ export function rowFacts(
 ): RowFacts {
   const { workload, generations } = context;
   const { readsGeneration } = assessment;
-  const generation = generations.translate(row);
+  const generation = generations.translate(row, assumedGeneration(row, context, assessment));
   const status = row?.status;
   const base = {
     wec,

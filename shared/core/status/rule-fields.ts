@@ -1,5 +1,6 @@
 import { countAt } from '#shared/core/health/count-at.ts';
 import { equalJson, type JsonValue, textAt } from '#shared/core/json.ts';
+import { generationOf } from '#shared/core/observed-generation.ts';
 import type { WorkloadObject } from '#shared/core/row.ts';
 import type { Component } from './component.ts';
 import type { DecidedField } from './decided-status.ts';
@@ -36,7 +37,7 @@ function generationDecision(
   const deciders = (aspect: string) => decidersOf(explained.totals, [aspect]);
   if (equalJson(value, literal))
     return { rule: 'lowest-generation', byAll: false, deciders: deciders('observed') };
-  const isCurrent = value === countAt(workload, 'metadata', 'generation');
+  const isCurrent = generationOf(value) === countAt(workload, 'metadata', 'generation');
   const rule = isCurrent ? 'current-generation' : 'held-back';
   return { rule, byAll: false, deciders: deciders('worst') };
 }

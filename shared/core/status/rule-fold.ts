@@ -6,12 +6,25 @@ import {
   worst,
 } from '#shared/core/health/verdict.ts';
 import { isArray, type JsonObject, type JsonValue } from '#shared/core/json.ts';
+import { observedOrZero } from '#shared/core/observed-generation.ts';
 import type { WorkloadObject } from '#shared/core/row.ts';
 import type { Component, Totals } from './component.ts';
 import type { FieldRules } from './field-rules.ts';
 import type { JsonRecord } from './merge-records.ts';
 import { nearest } from './nearest.ts';
 import { type Assessment, type RowFacts, verdictOf } from './row-facts.ts';
+
+/**
+ * `observedGeneration` in the type that the kind has. API servers leave out a number that is 0. The text `0` is written: Argo CD
+ * takes a Rollout without a generation for one that its controller has observed.
+ */
+function generationField(
+  generation: number,
+  { generationIsText }: Pick<Assessment, 'generationIsText'>,
+): JsonObject {
+  if (generationIsText) return { observedGeneration: String(generation) };
+  return generation === 0 ? {} : { observedGeneration: generation };
+}
 
 /** An aggregate, and the verdict that it must not exceed. */
 interface GuardedStatus {
@@ -32,7 +45,7 @@ function holdBack(guarded: GuardedStatus): JsonObject {
   if (!isWorse(worst, verdictOf(assessment, { ...workload, status }))) return status;
   const { observedGeneration: _shown, ...counts } = status;
   const before = countAt(workload, 'metadata', 'generation') - 1;
-  return before > 0 ? { ...counts, observedGeneration: before } : counts;
+  return { ...counts, ...generationField(Math.max(before, 0), assessment) };
 }
 
 /** The folds of a status, by name. */
@@ -122,18 +135,21 @@ export interface Aggregate {
 function aggregate<C extends Components>(
   spec: KindRuleSpec<C>,
   results: Results<C>,
-  totals: Totals & { readonly observed: number },
+  totals: Totals & Pick<NonNullable<RulePart>, 'observes' | 'observed'>,
 ): Aggregate {
-  const { workload, worst: verdict, observed } = totals;
+  const { workload, worst: verdict, observes, observed } = totals;
   const shown = (status: JsonObject): JsonObject => withoutEmpty(status, spec.shownAtZero);
-  const letter = { ...spec.literal(results, totals), observedGeneration: observed };
+  const letter = {
+    ...spec.literal(results, totals),
+    ...(observes ? generationField(observed, spec) : {}),
+  };
   const literal = shown(letter);
   if (spec.departure === undefined) return { literal, status: literal };
-  const isDecided = spec.readsGeneration && verdict === 'Degraded';
+  const isDecided = spec.readsGeneration && isWorse(verdict, 'Progressing');
   const status = shown({
     ...letter,
     ...spec.departure(results, totals, letter),
-    observedGeneration: isDecided ? countAt(workload, 'metadata', 'generation') : observed,
+    ...(isDecided ? generationField(countAt(workload, 'metadata', 'generation'), spec) : {}),
   });
   const guarded = { workload, status, worst: verdict, assessment: spec };
   const departure = spec.readsGeneration ? holdBack(guarded) : status;
@@ -168,7 +184,7 @@ export function ruleFold<C extends Components>(spec: KindRuleSpec<C>): RuleFold 
         rows: 1,
         reporters: Number(facts.reported),
         worst: facts.verdict,
-        observes: countAt(facts.status, 'observedGeneration') > 0,
+        observes: observedOrZero(facts.status) > 0,
         observed: facts.translated,
         parts,
       };
@@ -194,9 +210,9 @@ export function ruleFold<C extends Components>(spec: KindRuleSpec<C>): RuleFold 
           component.finish(partOf(part.parts, name), totals),
         ]),
       );
-      const observed = part.observes ? part.observed : 0;
+      const { observes, observed } = part;
       // Each result comes from the component of its name.
-      return aggregate(spec, results as Results<C>, { ...totals, observed });
+      return aggregate(spec, results as Results<C>, { ...totals, observes, observed });
     },
   };
 }

@@ -22,6 +22,7 @@ import { persistentVolumeClaimRule } from './kinds/persistent-volume-claim.ts';
 import { podRule } from './kinds/pod.ts';
 import { podDisruptionBudgetRule } from './kinds/pod-disruption-budget.ts';
 import { replicaSetRule } from './kinds/replica-set.ts';
+import { rolloutRule } from './kinds/rollout.ts';
 import { serviceRule } from './kinds/service.ts';
 import { statefulSetRule } from './kinds/stateful-set.ts';
 import { workflowRule } from './kinds/workflow.ts';
@@ -73,6 +74,7 @@ export const STATUS_RULES: ReadonlyMap<string, KindRule> = new Map([
     apiServiceRule,
   ),
   ...covering('Certificate', [`cert-manager.io/${ANY_VERSION}`], certificateRule),
+  ...covering('Rollout', [`argoproj.io/${ANY_VERSION}`], rolloutRule),
   ...covering('Workflow', [`argoproj.io/${ANY_VERSION}`], workflowRule),
 ]);
 

@@ -1,5 +1,6 @@
 import { countAt } from '#shared/core/health/count-at.ts';
 import type { JsonValue } from '#shared/core/json.ts';
+import { observedOrZero } from '#shared/core/observed-generation.ts';
 import type { WecRow, WorkloadObject } from '#shared/core/row.ts';
 import { createSpecComparison } from './spec-comparison.ts';
 
@@ -17,7 +18,7 @@ export interface GenerationTranslator {
    * Translates one row.
    *
    * @param row undefined for a WEC that has returned nothing, which is assumed not to have seen the current generation
-   * @param observed the generation that the WEC observed; by default `status.observedGeneration`, 0 if absent
+   * @param observed the generation that the WEC observed; by default the one of its status, 0 if it states none
    */
   translate(row: WecRow | undefined, observed?: number): TranslatedGeneration;
 }
@@ -48,7 +49,7 @@ export function createGenerationTranslator(
     return isAppliedInWec(row) ? wanted : wanted - 1;
   };
   return {
-    translate(row, observed = countAt(row?.status, 'observedGeneration')) {
+    translate(row, observed = observedOrZero(row?.status)) {
       if (row === undefined) return { translated: Math.max(wanted - 1, 0), current: false };
       const source = row.sourceGeneration ?? assumedSource(row, observed);
       const seen = observed >= row.generation;

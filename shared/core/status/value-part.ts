@@ -6,6 +6,7 @@ import {
   type JsonValue,
   stringifyJson,
 } from '#shared/core/json.ts';
+import { withTranslatedGeneration } from '#shared/core/observed-generation.ts';
 import { ABNORMAL_TYPES } from './condition-polarity.ts';
 import {
   type ConditionsPart,
@@ -22,6 +23,7 @@ import { type JsonRecord, mergeRecords } from './merge-records.ts';
  */
 export type ValuePart =
   | null
+  /** Of `observedGeneration` also a text with a number. */
   | readonly ['number', JsonValue]
   | readonly ['boolean', boolean]
   | readonly ['string', string]
@@ -50,10 +52,7 @@ function liftConditionList(
 ): ConditionsPart {
   return liftConditions(wec, list, (type, entry) => {
     const decisive = ABNORMAL_TYPES.has(type) && entry['status'] === 'True';
-    const { observedGeneration } = entry;
-    if (typeof observedGeneration !== 'number') return { entry, decisive };
-    const translated = { ...entry, observedGeneration: translate(observedGeneration) };
-    return { entry: translated, decisive };
+    return { entry: withTranslatedGeneration(entry, translate), decisive };
   });
 }
 

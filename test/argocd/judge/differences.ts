@@ -19,6 +19,11 @@ const REWORDED: readonly Reworded[] = [
     ported: 'Pending deletion',
     argoCd: /^Pending deletion; blocked by finalizers: \S.*$/,
   },
+  {
+    // The script fails.
+    ported: 'status has neither a phase nor conditions',
+    argoCd: /^<string>:\d+: bad argument #1 to ipairs \(table expected, got nil\)$/,
+  },
 ];
 
 function isReworded(ported: string, argoCd: string): boolean {

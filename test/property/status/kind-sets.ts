@@ -23,14 +23,26 @@ export interface LiteralFields {
   readonly more?: (statuses: readonly JsonObject[], literal: JsonObject) => JsonObject;
 }
 
+/** A kind whose status an API server lets be written. */
+export interface ServedKind {
+  /** What it wants in a spec, besides what the sets say. */
+  readonly spec: JsonObject;
+  /** The schema of the status in the CustomResourceDefinition; absent: Kubernetes has the kind itself. */
+  readonly status?: JsonObject;
+}
+
 /** How random objects of one kind are made, in the WDS and in WECs. */
 export interface KindSets {
   readonly apiVersion: string;
   readonly kind: string;
   /** Whether Argo CD compares `observedGeneration`: then a WEC that lags is Progressing. */
   readonly readsGeneration: boolean;
+  /** Whether that is a text; a status that states no number is then one of the current generation. */
+  readonly generationIsText?: true;
   /** Whether the kind's objects have a `metadata.generation`. */
   readonly hasGeneration: boolean;
+  /** For tests with real API servers; absent: they do not write the status of the kind. */
+  readonly served?: ServedKind;
   /** What is compared with the letter of the proposal. */
   readonly literal: LiteralFields;
   /** Specs of the WDS's object. */
@@ -49,7 +61,8 @@ export interface KindSets {
   readonly missingStatus?: JsonObject | null;
   /**
    * Statuses that the API server of a WEC would hold for this spec: every phase, reason and counter that Argo CD reads,
-   * often enough to meet each other in one set; without `observedGeneration`, which is added where the kind has one.
+   * often enough to meet each other in one set; without `observedGeneration`, which is added where the kind has one, unless
+   * it is a text that states no number.
    */
   statuses(spec: JsonObject): fc.Arbitrary<JsonObject>;
   /**
@@ -117,10 +130,16 @@ function annotated(annotations: JsonObject): JsonObject {
   return Object.keys(annotations).length > 0 ? { annotations } : {};
 }
 
+function toldGeneration(kind: KindSets, observed: number): JsonObject {
+  if (!kind.readsGeneration) return {};
+  if (kind.generationIsText) return { observedGeneration: String(observed) };
+  return observed === 0 ? {} : { observedGeneration: observed };
+}
+
 function objectOf(made: Made, { kind }: Making): JsonObject {
   const { trouble, own, ownGeneration, annotations, status } = made;
-  const observed = ownGeneration - Number(trouble === 'unobserved');
-  const told = kind.readsGeneration && observed > 0 ? { observedGeneration: observed } : {};
+  const isUnobserved = trouble === 'unobserved';
+  const told = toldGeneration(kind, ownGeneration - Number(isUnobserved));
   return {
     apiVersion: kind.apiVersion,
     kind: kind.kind,
@@ -131,7 +150,9 @@ function objectOf(made: Made, { kind }: Making): JsonObject {
       ...(trouble === 'deleting' ? { deletionTimestamp: '2025-11-01T10:00:00Z' } : {}),
     },
     spec: own,
-    ...(trouble === 'no status' ? {} : { status: { ...told, ...status } }),
+    ...(trouble === 'no status'
+      ? {}
+      : { status: { ...told, ...status, ...(isUnobserved ? told : {}) } }),
   };
 }
 

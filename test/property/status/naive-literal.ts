@@ -27,10 +27,18 @@ function conditionsOf(wec: KnownWec, kind: KindSets, set: KindSet): readonly Jso
 
 /** The lowest generation, in the WDS's numbers; none where no WEC says one. */
 function lowestGeneration({ workload, wecs, specsByHash }: KindSet, kind: KindSets): JsonObject {
-  if (wecs.every((wec) => countAt(statusOf(wec, kind), 'observedGeneration') === 0)) return {};
   const generations = createGenerationTranslator(workload, specsByHash);
-  const each = wecs.map(({ perWec }) => generations.translate(perWec.row).translated);
-  return { observedGeneration: Math.min(...each) };
+  const each = wecs.map((wec) => {
+    const told = Number(statusOf(wec, kind)['observedGeneration'] ?? 0);
+    // A text that is no number: as if the WEC had observed whatever there is.
+    const isUnknown = kind.generationIsText === true && (Number.isNaN(told) || told > 1000);
+    const observed = isUnknown ? 1000 : undefined;
+    const { translated } = generations.translate(wec.perWec.row, observed);
+    return { translated, told: isUnknown ? 0 : told };
+  });
+  if (each.every(({ told }) => told === 0)) return {};
+  const lowest = Math.min(...each.map(({ translated }) => translated));
+  return { observedGeneration: kind.generationIsText ? String(lowest) : lowest };
 }
 
 /** Without counters at 0, which are as good as absent. */

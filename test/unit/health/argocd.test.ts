@@ -2,83 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { assessArgoCd } from '#shared/core/health/argocd.ts';
 import { ARGO_CD_ORDER, isWorse, worst } from '#shared/core/health/verdict.ts';
 import type { JsonObject } from '#shared/core/json.ts';
-import { condition, counts, deployment } from '#test/fixtures/wec-rows.ts';
+import { counts, deployment } from '#test/fixtures/wec-rows.ts';
 
-const DONE = counts(3, [3, 3, 3]);
-const EXCEEDED = condition('Progressing', ['False', 'ProgressDeadlineExceeded']);
-const OTHER = condition('Available', ['False', 'ProgressDeadlineExceeded']);
-const WAITING = 'Waiting for rollout to finish: ';
-
-function withStatus(status: JsonObject, generation = 1, spec?: JsonObject): JsonObject {
-  return { ...deployment(generation, spec), status };
-}
-
-describe('Argo CD health of a Deployment', () => {
-  it.each([
-    ['is healthy when all is done', withStatus(DONE), 'Healthy', undefined],
-    [
-      'is suspended while paused, whatever its status',
-      withStatus({ conditions: [EXCEEDED] }, 2, { replicas: 3, paused: true }),
-      'Suspended',
-      'Deployment is paused',
-    ],
-    [
-      'waits for its generation to be observed, before it looks at a deadline',
-      withStatus({ ...DONE, conditions: [EXCEEDED] }, 2),
-      'Progressing',
-      `${WAITING}observed deployment generation less than desired generation`,
-    ],
-    [
-      'is degraded past its deadline',
-      withStatus({ ...DONE, conditions: [OTHER, EXCEEDED] }),
-      'Degraded',
-      'Deployment "web" exceeded its progress deadline',
-    ],
-    [
-      'is degraded by the reason alone, whatever the status of the condition',
-      withStatus({ ...DONE, conditions: [{ ...EXCEEDED, status: 'True' }] }),
-      'Degraded',
-      'Deployment "web" exceeded its progress deadline',
-    ],
-    [
-      'reads the first condition Progressing only',
-      withStatus({ ...DONE, conditions: [{ type: 'Progressing' }, EXCEEDED] }),
-      'Healthy',
-      undefined,
-    ],
-    [
-      'waits for updated replicas',
-      withStatus(counts(3, [1, 3, 3])),
-      'Progressing',
-      `${WAITING}1 out of 3 new replicas have been updated...`,
-    ],
-    [
-      'waits for old replicas to go',
-      withStatus(counts(5, [3, 5, 5])),
-      'Progressing',
-      `${WAITING}2 old replicas are pending termination...`,
-    ],
-    [
-      'waits for updated replicas to become available, an absent counter being 0',
-      withStatus({ observedGeneration: 1, replicas: 3, updatedReplicas: 3 }),
-      'Progressing',
-      `${WAITING}0 of 3 updated replicas are available...`,
-    ],
-    [
-      'does not count updated replicas where spec.replicas is absent',
-      withStatus({ observedGeneration: 1 }, 1, {}),
-      'Healthy',
-      undefined,
-    ],
-  ])('%s', (...[_name, object, status, message]) => {
-    expect(assessArgoCd(object)).toEqual(message === undefined ? { status } : { status, message });
-  });
-
-  it('names a Deployment without a name by nothing', () => {
-    const nameless = { ...withStatus({ ...DONE, conditions: [EXCEEDED] }), metadata: {} };
-    expect(assessArgoCd(nameless)?.message).toBe('Deployment "" exceeded its progress deadline');
-  });
-});
+const DONE: JsonObject = { ...deployment(), status: counts(3, [3, 3, 3]) };
 
 describe('Argo CD health of any object', () => {
   const metadata = { name: 'x', deletionTimestamp: '2025-11-01T10:00:00Z' };
@@ -87,14 +13,12 @@ describe('Argo CD health of any object', () => {
     const pending = { status: 'Progressing', message: 'Pending deletion' };
     expect(assessArgoCd({ apiVersion: 'v1', kind: 'ConfigMap', metadata })).toEqual(pending);
     const finalizers = ['example.com/other'];
-    expect(assessArgoCd({ ...withStatus(DONE), metadata: { ...metadata, finalizers } })).toEqual(
-      pending,
-    );
+    expect(assessArgoCd({ ...DONE, metadata: { ...metadata, finalizers } })).toEqual(pending);
   });
 
   it("does not count the deletion of a hook that Argo CD's finalizer holds", () => {
     const finalizers = ['argocd.argoproj.io/hook-finalizer'];
-    expect(assessArgoCd({ ...withStatus(DONE), metadata: { ...metadata, finalizers } })).toEqual({
+    expect(assessArgoCd({ ...DONE, metadata: { ...metadata, finalizers } })).toEqual({
       status: 'Healthy',
     });
   });
@@ -112,11 +36,11 @@ describe('Argo CD health of any object', () => {
   it.each(['2.14', '3'] as const)(
     'is unknown in a version that the rule of Argo CD %s does not know',
     (version) => {
-      expect(assessArgoCd({ ...withStatus(DONE), apiVersion: 'apps/v1beta1' }, version)).toEqual({
+      expect(assessArgoCd({ ...DONE, apiVersion: 'apps/v1beta1' }, version)).toEqual({
         status: 'Unknown',
         message: 'unsupported Deployment GVK: apps/v1beta1, Kind=Deployment',
       });
-      expect(assessArgoCd(withStatus(DONE), version)).toEqual({ status: 'Healthy' });
+      expect(assessArgoCd(DONE, version)).toEqual({ status: 'Healthy' });
     },
   );
 });

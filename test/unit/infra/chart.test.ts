@@ -5,6 +5,9 @@ import { safeParse } from 'zod/mini';
 import { configSchema } from '#functions/event-forwarder/program/config-schema.ts';
 import packageJson from '#package.json' with { type: 'json' };
 import { at, type JsonObject, type JsonValue } from '#shared/core/json.ts';
+import { apiGroup } from '#shared/core/metadata.ts';
+import { kindPlural } from '#shared/core/schema/kind-plural.ts';
+import { ALL_KINDS } from '#test/property/status/kinds/all.ts';
 import { CHART, chartSchema, chartValues, chartValuesTable, sections } from './chart-values.ts';
 
 const text = (file: string): string => readFileSync(file, 'utf8');
@@ -22,6 +25,18 @@ function faultsOfNumber(path: readonly string[], value: JsonValue): readonly str
   return (error?.issues ?? [])
     .filter(({ code }) => code !== 'custom')
     .map(({ message }) => message);
+}
+
+/** The workload resources that the writer may write, as `RESOURCE[.GROUP]`. */
+function writtenResources(): readonly string[] {
+  const writer = parseAllDocuments(text('infra/rbac/writer.yaml')).map((one) => one.toJS());
+  const role = writer.find(({ metadata }) => metadata.name === 'starfold-writer-workloads');
+  return role.rules.flatMap(
+    ({ apiGroups: [group], resources }: { apiGroups: string[]; resources: string[] }) =>
+      resources
+        .filter((resource) => !resource.includes('/'))
+        .map((resource) => (group === '' ? resource : `${resource}.${group}`)),
+  );
 }
 
 describe('the chart', () => {
@@ -67,20 +82,20 @@ describe('the chart', () => {
   });
 
   it('lets a forwarder see every kind that the writer may write, but those that are never sent to a WEC', () => {
-    const writer = parseAllDocuments(text('infra/rbac/writer.yaml')).map((document) =>
-      document.toJS(),
-    );
-    const role = writer.find(({ metadata }) => metadata.name === 'starfold-writer-workloads');
-    const written = role.rules.flatMap(
-      ({ apiGroups: [group], resources }: { apiGroups: string[]; resources: string[] }) =>
-        resources
-          .filter((resource) => !resource.includes('/'))
-          .map((resource) => (group === '' ? resource : `${resource}.${group}`)),
-    );
     const { resources } = parse(text(`${CHART}/values.yaml`)).rbac;
     expect([...resources, 'apiservices.apiregistration.k8s.io'].sort()).toEqual(
-      [...written, 'namespaces'].sort(),
+      [...writtenResources(), 'namespaces'].sort(),
     );
+  });
+
+  it('names every kind with a rule, in the version of its random sets', () => {
+    const named = new Set([...writtenResources(), 'apiservices.apiregistration.k8s.io']);
+    const ruled = ALL_KINDS.map(([, { apiVersion, kind }]) => {
+      const group = apiGroup(apiVersion);
+      const resource = kindPlural(group, kind);
+      return group === '' ? resource : `${resource}.${group}`;
+    });
+    expect([...new Set(ruled)].filter((resource) => !named.has(resource))).toEqual([]);
   });
 
   it('has a documented set of values for each kind of installation', () => {

@@ -65,6 +65,26 @@ describe('a WECStatus', () => {
     });
   });
 
+  it('has the generation of a status that states it as a text', () => {
+    const status = { observedGeneration: '7', phase: 'Healthy' };
+    const { generation } = createWecStatus(WEB, { ...REPORT, row: { ...ROW, status } });
+    expect(generation).toEqual({ wec: 7, source: 12, observed: 7 });
+  });
+
+  it('of a Rollout takes the generation of the referenced workload from the WEC, not from the WDS', () => {
+    const rollouts = { group: 'argoproj.io', resource: 'rollouts', namespace: 'shop', name: 'web' };
+    const object = {
+      ...OBJECT,
+      apiVersion: 'argoproj.io/v1alpha1',
+      kind: 'Rollout',
+      spec: { workloadRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' } },
+    };
+    const subject = { ...WEB, workload: rollouts, version: 'v1alpha1', object };
+    const status = { observedGeneration: '7', workloadObservedGeneration: '3', phase: 'Healthy' };
+    const { health } = createWecStatus(subject, { ...REPORT, row: { ...ROW, status } });
+    expect(health).toEqual({ status: 'Healthy' });
+  });
+
   it("is judged by the WEC's own spec and generation", () => {
     const scaled = createWecStatus(WEB, { ...REPORT, row: { ...ROW, specHash: 'scaled' } });
     expect(scaled).toMatchObject({ ready: '3/5', health: { status: 'Progressing' } });

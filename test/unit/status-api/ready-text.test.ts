@@ -16,6 +16,7 @@ describe('READY', () => {
     ['apps', 'statefulsets', {}, {}, '0/1'],
     ['apps', 'replicasets', { replicas: 0 }, {}, '0/0'],
     ['', 'replicationcontrollers', { replicas: 1 }, { readyReplicas: 1 }, '1/1'],
+    ['argoproj.io', 'rollouts', { replicas: 3 }, { readyReplicas: 2 }, '2/3'],
     ['apps', 'daemonsets', {}, { numberReady: 4, desiredNumberScheduled: 5 }, '4/5'],
     ['batch', 'jobs', { completions: 4 }, { succeeded: 1 }, '1/4'],
     [

@@ -190,6 +190,17 @@ describe('generations in an aggregated status of any kind', () => {
     expect(fold([current, { wec: 'wec2' }], widget(4))).toEqual({ observedGeneration: 3 });
     expect(fold([current, { wec: 'wec2' }], widget(0))).toEqual({ observedGeneration: 0 });
   });
+
+  it('are texts if the WECs report texts, also one that stands for a WEC without any', () => {
+    const current = reported('wec1', { observedGeneration: '1' }, { sourceGeneration: 4 });
+    expect(fold([current], widget(4))).toEqual({ observedGeneration: '4' });
+    expect(fold([current, { wec: 'wec2' }], widget(4))).toEqual({ observedGeneration: '3' });
+  });
+
+  it('count as 0 if they cannot be a generation', () => {
+    const odd = reported('wec1', { observedGeneration: -1 }, { sourceGeneration: 4 });
+    expect(fold([odd], widget(4))).toEqual({ observedGeneration: 3 });
+  });
 });
 
 describe('an aggregated status of any kind', () => {

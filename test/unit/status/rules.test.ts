@@ -7,17 +7,27 @@ import type { PerWecRow } from '#shared/core/row.ts';
 import { copyStatusFold } from '#shared/core/status/copy.ts';
 import type { StatusAction } from '#shared/core/status/decision.ts';
 import type { StatusFold } from '#shared/core/status/kind-rule.ts';
-import { ruleOf, statusFoldFor } from '#shared/core/status/rules.ts';
+import { ruleOf, STATUS_RULES, statusFoldFor } from '#shared/core/status/rules.ts';
 import { createGenerationTranslator } from '#shared/core/status/source-generation.ts';
 import { counts, deployment, reported } from '#test/fixtures/wec-rows.ts';
 import { type KindSets, kindSets } from '#test/property/status/kind-sets.ts';
 import { aggregate, misjudgements } from '#test/property/status/kind-verdicts.ts';
-import { API_SERVICE } from '#test/property/status/kinds/api-service-sets.ts';
-import { CRON_JOB } from '#test/property/status/kinds/cron-job-sets.ts';
-import { HORIZONTAL_POD_AUTOSCALER } from '#test/property/status/kinds/horizontal-pod-autoscaler-sets.ts';
-import { INGRESS } from '#test/property/status/kinds/ingress-sets.ts';
-import { POD_DISRUPTION_BUDGET } from '#test/property/status/kinds/pod-disruption-budget-sets.ts';
-import { WORKFLOW } from '#test/property/status/kinds/workflow-sets.ts';
+import { ALL_KINDS } from '#test/property/status/kinds/all.ts';
+
+/** The random sets of each rule, the first ones where there are several. */
+const SETS_OF_RULES = new Map(
+  ALL_KINDS.toReversed().map(([, sets]) => {
+    const { apiVersion, kind } = sets;
+    return [ruleOf({ apiVersion, kind, metadata: {} }), sets];
+  }),
+);
+
+/** Each API version that a rule covers, besides that of its sets; one that does not exist stands for any. */
+const OTHER_VERSIONS = [...STATUS_RULES].flatMap(([name, rule]): [string, KindSets][] => {
+  const sets = SETS_OF_RULES.get(rule);
+  const apiVersion = name.slice(0, name.lastIndexOf('/')).replace('*', 'v0');
+  return sets === undefined || sets.apiVersion === apiVersion ? [] : [[apiVersion, sets]];
+});
 
 /** Of the older version, where Argo CD 2.14 or 3 judges it. */
 function misjudgementsOf(kind: KindSets, apiVersion: string) {
@@ -109,16 +119,7 @@ describe('the fold that a decision asks for', () => {
 });
 
 describe('the rule of a kind', () => {
-  it.each([
-    ['extensions/v1beta1', INGRESS],
-    ['networking.k8s.io/v1beta1', INGRESS],
-    ['policy/v1beta1', POD_DISRUPTION_BUDGET],
-    ['batch/v1beta1', CRON_JOB],
-    ['autoscaling/v2beta1', HORIZONTAL_POD_AUTOSCALER],
-    ['autoscaling/v2beta2', HORIZONTAL_POD_AUTOSCALER],
-    ['argoproj.io/v1alpha2', WORKFLOW],
-    ['apiregistration.k8s.io/v1beta1', API_SERVICE],
-  ])('covers %s too: $kind', (apiVersion, sets) => {
+  it.each(OTHER_VERSIONS)('covers %s too: $kind', (apiVersion, sets) => {
     const situation = { differingSpecs: true, outOfStep: true };
     for (const set of fc.sample(kindSets(sets, situation), { numRuns: 50, seed: 1 })) {
       const workload = { ...set.workload, apiVersion };
@@ -128,7 +129,7 @@ describe('the rule of a kind', () => {
     expect(misjudgementsOf(sets, apiVersion)).toEqual([]);
   });
 
-  it.each(['v2/Pod', 'apps/v1beta1/Deployment', 'argoproj.io/v1alpha1/Rollout', '*/Pod'])(
+  it.each(['v2/Pod', 'apps/v1beta1/Deployment', 'argoproj.io/v1alpha1/Experiment', '*/Pod'])(
     'does not cover %s',
     (name) => {
       const slash = name.lastIndexOf('/');

@@ -14,6 +14,7 @@ import { PERSISTENT_VOLUME_CLAIM } from './persistent-volume-claim-sets.ts';
 import { POD_DISRUPTION_BUDGET } from './pod-disruption-budget-sets.ts';
 import { ANNOTATED_POD, POD } from './pod-sets.ts';
 import { REPLICA_SET } from './replica-set-sets.ts';
+import { REFERRING_ROLLOUT, ROLLOUT } from './rollout-sets.ts';
 import { SERVICE } from './service-sets.ts';
 import {
   SIMULATED_DEPLOYMENT,
@@ -41,6 +42,8 @@ export const ALL_KINDS: readonly (readonly [name: string, kind: KindSets])[] = [
   ['PersistentVolumeClaim', PERSISTENT_VOLUME_CLAIM],
   ['Service', SERVICE],
   ['Ingress', INGRESS],
+  ['Rollout', ROLLOUT],
+  ['Rollout, of a workload', REFERRING_ROLLOUT],
   ['Workflow', WORKFLOW],
   ['HorizontalPodAutoscaler', HORIZONTAL_POD_AUTOSCALER],
   ['HorizontalPodAutoscaler, v1', HORIZONTAL_POD_AUTOSCALER_V1],

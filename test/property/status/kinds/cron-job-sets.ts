@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { at, type JsonObject } from '#shared/core/json.ts';
 import type { KindSet, KindSets, Verdicts } from '#test/property/status/kind-sets.ts';
+import { ENDING } from './served-specs.ts';
 
 const time = fc.integer({ min: 0, max: 3 }).map((minute) => `2025-11-01T10:0${minute}:00Z`);
 const active = fc.integer({ min: 1, max: 2 }).map((jobs) =>
@@ -45,6 +46,7 @@ function unavoidable(
 export const CRON_JOB: KindSets = {
   apiVersion: 'batch/v1',
   kind: 'CronJob',
+  served: { spec: { schedule: '* * * * *', jobTemplate: { spec: ENDING } } },
   readsGeneration: false,
   hasGeneration: true,
   literal: { numbers: [], types: [] },

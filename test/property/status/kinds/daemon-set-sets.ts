@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { JsonObject } from '#shared/core/json.ts';
 import type { KindSets } from '#test/property/status/kind-sets.ts';
+import { SELECTING } from './served-specs.ts';
 
 const nodes = fc.nat({ max: 6 });
 
@@ -67,6 +68,7 @@ const strategies = fc.constantFrom<JsonObject[]>(
 export const DAEMON_SET: KindSets = {
   apiVersion: 'apps/v1',
   kind: 'DaemonSet',
+  served: { spec: SELECTING },
   readsGeneration: true,
   hasGeneration: true,
   literal: {

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { countAt } from '#shared/core/health/count-at.ts';
 import { at, type JsonObject } from '#shared/core/json.ts';
 import type { KindSet, KindSets } from '#test/property/status/kind-sets.ts';
+import { SELECTING } from './served-specs.ts';
 
 const time = fc.integer({ min: 0, max: 5 }).map((minute) => `2025-11-01T10:0${minute}:00Z`);
 
@@ -93,6 +94,7 @@ function isPausedInWds({ workload }: KindSet): boolean {
 export const DEPLOYMENT: KindSets = {
   apiVersion: 'apps/v1',
   kind: 'Deployment',
+  served: { spec: SELECTING },
   readsGeneration: true,
   hasGeneration: true,
   literal: {

@@ -48,6 +48,13 @@ const limited = entryOf('ScalingLimited', [
   ['True', 'TooFewReplicas'],
 ]);
 
+const SERVED = {
+  spec: {
+    scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' },
+    maxReplicas: 9,
+  },
+};
+
 /** API servers take a second entry of a type, one without a type or a reason, and a type that every object has. */
 const odd = fc.oneof(
   able,
@@ -145,6 +152,7 @@ function canBeTheWorst({ workload, wecs }: KindSet): boolean {
 export const HORIZONTAL_POD_AUTOSCALER: KindSets = {
   apiVersion: 'autoscaling/v2',
   kind: 'HorizontalPodAutoscaler',
+  served: SERVED,
   readsGeneration: false,
   hasGeneration: false,
   literal: { numbers: ['currentReplicas', 'desiredReplicas'] },
@@ -175,6 +183,7 @@ const annotations = conditions.map((list) => ({ [CONDITIONS_ANNOTATION]: JSON.st
 export const HORIZONTAL_POD_AUTOSCALER_V1: KindSets = {
   apiVersion: 'autoscaling/v1',
   kind: 'HorizontalPodAutoscaler',
+  served: SERVED,
   readsGeneration: false,
   hasGeneration: false,
   literal: {

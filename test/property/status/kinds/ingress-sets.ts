@@ -20,6 +20,7 @@ export function literalIngress(statuses: readonly JsonObject[]): JsonObject {
 export const INGRESS: KindSets = {
   apiVersion: 'networking.k8s.io/v1',
   kind: 'Ingress',
+  served: { spec: { defaultBackend: { service: { name: 'web', port: { number: 80 } } } } },
   readsGeneration: false,
   hasGeneration: true,
   literal: { numbers: [], types: [], more: literalIngress },

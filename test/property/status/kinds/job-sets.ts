@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { isArray, type JsonObject, member } from '#shared/core/json.ts';
 import type { KindSets } from '#test/property/status/kind-sets.ts';
+import { ENDING } from './served-specs.ts';
 
 const minute = fc.integer({ min: 0, max: 5 });
 const count = fc.nat({ max: 4 });
@@ -134,6 +135,7 @@ const phases = fc.oneof(
 export const JOB: KindSets = {
   apiVersion: 'batch/v1',
   kind: 'Job',
+  served: { spec: ENDING },
   readsGeneration: false,
   hasGeneration: true,
   literal: { numbers: ['active', 'succeeded', 'failed'], more: literalTimes },

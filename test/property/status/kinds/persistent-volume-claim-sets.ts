@@ -12,6 +12,7 @@ const BOUND: JsonObject = {
 export const PERSISTENT_VOLUME_CLAIM: KindSets = {
   apiVersion: 'v1',
   kind: 'PersistentVolumeClaim',
+  served: { spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } } },
   readsGeneration: false,
   hasGeneration: false,
   literal: { numbers: [], types: [] },

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { JsonObject } from '#shared/core/json.ts';
 import type { KindSets } from '#test/property/status/kind-sets.ts';
+import { SELECTOR } from './served-specs.ts';
 
 const time = fc.integer({ min: 0, max: 5 }).map((minute) => `2025-11-01T10:0${minute}:00Z`);
 
@@ -35,6 +36,7 @@ const conditions = fc.oneof(
 export const POD_DISRUPTION_BUDGET: KindSets = {
   apiVersion: 'policy/v1',
   kind: 'PodDisruptionBudget',
+  served: { spec: { minAvailable: 1, selector: SELECTOR } },
   readsGeneration: false,
   hasGeneration: true,
   literal: {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { at, type JsonObject } from '#shared/core/json.ts';
 import type { KindSet, KindSets, Verdicts } from '#test/property/status/kind-sets.ts';
+import { POD_SPEC } from './served-specs.ts';
 
 const POLICIES = ['Always', 'OnFailure', 'Never'] as const;
 
@@ -140,7 +141,8 @@ function policyIn(object: JsonObject | undefined): unknown {
   return at(object, 'spec', 'restartPolicy');
 }
 
-function withoutStatus({ wecs }: KindSet, { found }: Verdicts): string | undefined {
+/** Why nothing but Unknown can be said of a kind whose status may not be empty. */
+export function withoutStatus({ wecs }: KindSet, { found }: Verdicts): string | undefined {
   return found === 'Unknown' && wecs.every(({ object }) => at(object, 'status') === undefined)
     ? 'no WEC has returned a status, so there is none: Unknown, where a missing WEC is Progressing'
     : undefined;
@@ -150,6 +152,7 @@ function withoutStatus({ wecs }: KindSet, { found }: Verdicts): string | undefin
 export const POD: KindSets = {
   apiVersion: 'v1',
   kind: 'Pod',
+  served: { spec: POD_SPEC },
   readsGeneration: false,
   hasGeneration: false,
   literal: { numbers: [], types: ['Ready'] },
@@ -178,6 +181,7 @@ const ignoresPolicy = { 'argocd.argoproj.io/ignore-restart-policy': 'true' };
 export const ANNOTATED_POD: KindSets = {
   apiVersion: POD.apiVersion,
   kind: POD.kind,
+  served: { spec: POD_SPEC },
   readsGeneration: false,
   hasGeneration: false,
   literal: { numbers: [], types: ['Ready'] },

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { countAt } from '#shared/core/health/count-at.ts';
 import type { JsonObject } from '#shared/core/json.ts';
 import type { KindSets } from '#test/property/status/kind-sets.ts';
+import { SELECTING } from './served-specs.ts';
 
 const count = fc.nat({ max: 8 });
 
@@ -69,6 +70,7 @@ const failures = fc.oneof(
 export const REPLICA_SET: KindSets = {
   apiVersion: 'apps/v1',
   kind: 'ReplicaSet',
+  served: { spec: SELECTING },
   readsGeneration: true,
   hasGeneration: true,
   literal: {

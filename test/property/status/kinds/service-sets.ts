@@ -30,6 +30,7 @@ function isLoadBalancer(object: JsonObject | undefined): boolean {
 export const SERVICE: KindSets = {
   apiVersion: 'v1',
   kind: 'Service',
+  served: { spec: { selector: { app: 'web' }, ports: [{ port: 80 }] } },
   readsGeneration: false,
   hasGeneration: false,
   literal: { numbers: [], more: literalIngress },

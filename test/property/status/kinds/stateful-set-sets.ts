@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { countAt } from '#shared/core/health/count-at.ts';
 import { at, type JsonObject } from '#shared/core/json.ts';
 import type { KindSets } from '#test/property/status/kind-sets.ts';
+import { SELECTING } from './served-specs.ts';
 
 const count = fc.nat({ max: 7 });
 
@@ -97,6 +98,7 @@ function statusOf({ replicas, ready, available, updated }: Counters, pair: JsonO
 export const STATEFUL_SET: KindSets = {
   apiVersion: 'apps/v1',
   kind: 'StatefulSet',
+  served: { spec: { ...SELECTING, serviceName: 'web' } },
   readsGeneration: true,
   hasGeneration: true,
   literal: {

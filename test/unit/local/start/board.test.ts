@@ -84,6 +84,15 @@ test('shows counts, an absent one as 0, and a WEC without the object as such', (
   ]);
 });
 
+test('shows the observed generation of a kind that has it as a text', () => {
+  const rollout = { apiVersion: 'argoproj.io/v1alpha1', kind: 'Rollout' };
+  const { rows } = board([
+    ['a', APPS, deployment({ ...rollout, status: { observedGeneration: '1' } })],
+    ['b', APPS, deployment({ ...rollout, status: { observedGeneration: '58b949649c' } })],
+  ]);
+  expect(rows).toMatchObject([{ seen: '1/2' }, { seen: '-/2' }, {}]);
+});
+
 test('distinguishes a WEC that is not read here from one without the object', () => {
   const [shown] = shownWorkloads([binding('x', ['b', 'c'], { wantMultiWECReportedState: true })]);
   expect(shown && boardOf(clusters([]), shown).rows).toMatchObject([
