@@ -49,10 +49,10 @@ function integerOf(source: string, parsed: number): JsonValue {
   return exact >= INT64_MIN && exact <= INT64_MAX ? exact : parsed;
 }
 
+/** The value of a number that {@link isMarked}. */
 function numberOf(source: string): JsonValue {
   const parsed = Number(source);
-  if (INTEGER.test(source)) return integerOf(source, parsed);
-  return Number.isSafeInteger(parsed) ? new Float(parsed) : parsed;
+  return INTEGER.test(source) ? integerOf(source, parsed) : new Float(parsed);
 }
 
 /** The beginning of texts that represent numbers. In a text of JSON, this character can occur only as this escape. */
@@ -92,7 +92,7 @@ export function afterString(text: string, from: number): number {
   }
 }
 
-/** Whether `JSON.parse` reads a number otherwise than {@link numberOf}. */
+/** Whether `JSON.parse` loses what a number is: an integer that is no safe one, or a floating-point literal that is integral. */
 function isMarked(source: string): boolean {
   if (!NEEDS_SOURCE.test(source) || !NUMBER.test(source)) return false;
   return INTEGER.test(source) || Number.isSafeInteger(Number(source));

@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import * as z from 'zod/mini';
+import { MAX_NESTING } from '#shared/core/bounded-depth.ts';
 import { MAX_EPOCH_AHEAD_MS, MAX_SEQUENCE, maxEpochAt } from '#shared/core/epoch.ts';
 import type { EventContent, EventSource, ForwarderEvent } from '#shared/core/event.ts';
 import {
@@ -19,7 +20,6 @@ import { type WorkloadRef, workloadKey } from '#shared/core/workload.ts';
 import { fitsKeys } from '#shared/state/keys.ts';
 import { type BatchText, readBatch, type UnreadableBody } from './batch-text.ts';
 import { fleetNamesFault, fleetObjectFault } from './fleet-names.ts';
-import { MAX_NESTING } from './limits.ts';
 
 /** SQS bills a message for each 64 KiB, so a larger body is compressed. */
 export const PLAIN_BODY_BYTES = 64 * 1024;

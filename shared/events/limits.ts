@@ -1,3 +1,5 @@
+import { MAX_NESTING, MAX_NESTING_AROUND } from '#shared/core/bounded-depth.ts';
+
 /**
  * The limits of a body. A forwarder's body has 64 KiB of JSON, or one object, of which an API server accepts about 3 MB. A
  * larger body is meant to exhaust its reader.
@@ -8,12 +10,6 @@ export const BODY_LIMITS = {
   /** The limit for the values that are kept, counted like {@link Limits.values}. */
   values: 250_000,
 } as const;
-
-/** The maximum nesting of a status, or of another field of a WEC's object. Values are read and merged recursively. */
-export const MAX_NESTING = 500;
-
-/** The additional nesting in a WDS: a CombinedStatus contains a status within structures of Starfold and of expressions. */
-export const MAX_NESTING_AROUND = 100;
 
 /** The limits of a part of an event. They are counted in its decompressed text. */
 export interface Limits {

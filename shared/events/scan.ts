@@ -1,9 +1,9 @@
+import { MAX_NESTING } from '#shared/core/bounded-depth.ts';
 import { afterString } from '#shared/core/json.ts';
 import {
   BODY_LIMITS,
   ENVELOPE_LIMITS,
   type Limits,
-  MAX_NESTING,
   MAX_NUMBER_CHARACTERS,
   OBJECT_LIMITS,
   RETURNED_LIMITS,

@@ -1,3 +1,4 @@
+import { withBoundedDepth } from '#shared/core/bounded-depth.ts';
 import type { JsonObject } from '#shared/core/json.ts';
 import {
   ApiForbiddenError,
@@ -7,7 +8,6 @@ import {
   messageOf,
   ResourceExpiredError,
 } from '#shared/errors.ts';
-import { withBoundedDepth } from '#shared/events/bounded-depth.ts';
 import type { ResourceApi, WatchEvent } from '#shared/ports/kubernetes-api.ts';
 import { backoffMs, type Waiting } from './backoff.ts';
 import {

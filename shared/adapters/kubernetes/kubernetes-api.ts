@@ -1,7 +1,7 @@
 import { KubeConfig } from '@kubernetes/client-node';
+import { withBoundedDepth } from '#shared/core/bounded-depth.ts';
 import { type JsonObject, type JsonValue, stringifyJson } from '#shared/core/json.ts';
 import { ApiNotFoundError } from '#shared/errors.ts';
-import { withBoundedDepth } from '#shared/events/bounded-depth.ts';
 import type { ObjectApi, ResourceApi } from '#shared/ports/kubernetes-api.ts';
 import { parseObject } from './answer-json.ts';
 import {

@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { MAX_NESTING, MAX_NESTING_AROUND } from '#shared/core/bounded-depth.ts';
 import { type BatchText, readBatch } from '#shared/events/batch-text.ts';
-import { MAX_NESTING, MAX_NESTING_AROUND } from '#shared/events/limits.ts';
 import { histories } from '#test/histories.ts';
 
 /** The object: what stands above its fields. */

@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { MAX_NESTING } from '#shared/core/bounded-depth.ts';
 import type { ForwarderEvent } from '#shared/core/event.ts';
 import { type JsonObject, parseJson } from '#shared/core/json.ts';
 import {
@@ -9,7 +10,7 @@ import {
   encodeEvent,
   PLAIN_BODY_BYTES,
 } from '#shared/events/codec.ts';
-import { BODY_LIMITS, MAX_NESTING, OBJECT_LIMITS } from '#shared/events/limits.ts';
+import { BODY_LIMITS, OBJECT_LIMITS } from '#shared/events/limits.ts';
 
 const TIME = '2026-08-01T10:00:00.000Z';
 const WEC = { type: 'wec', name: 'edge-1' } as const;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
+import { MAX_NESTING } from '#shared/core/bounded-depth.ts';
 import { at, isArray, type JsonValue } from '#shared/core/json.ts';
 import { decodeBatch, encodeBatch, encodeEvent } from '#shared/events/codec.ts';
-import { MAX_NESTING } from '#shared/events/limits.ts';
 import type { ObjectRef } from '#shared/ports/kubernetes-api.ts';
 import { MULTI, Pipeline, WDS, WEB } from '#test/unit/protocol/pipeline.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { withBoundedDepth } from '#shared/core/bounded-depth.ts';
 import type { ForwarderEvent } from '#shared/core/event.ts';
 import { type JsonObject, type JsonValue, parseJson, stringifyJson } from '#shared/core/json.ts';
-import { withBoundedDepth } from '#shared/events/bounded-depth.ts';
 import { decodeBatch, encodeBatch, encodeEvent } from '#shared/events/codec.ts';
 
 const SUBJECT = { group: 'example.com', resource: 'widgets', namespace: 'shop', name: 'w' };

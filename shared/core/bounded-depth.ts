@@ -1,20 +1,27 @@
 import { isArray, isObject, type JsonObject, type JsonValue } from '#shared/core/json.ts';
-import { MAX_NESTING, MAX_NESTING_AROUND } from './limits.ts';
+
+/** The maximum nesting of a status, or of another field of a WEC's object. Values are read and merged recursively. */
+export const MAX_NESTING = 500;
+
+/** The additional nesting in a WDS: a CombinedStatus contains a status within structures of Starfold and of expressions. */
+export const MAX_NESTING_AROUND = 100;
 
 /** One more than any receiver accepts, so that the receiver detects and reports that the object is nested too deeply. */
 const MAX_LEVELS = MAX_NESTING + MAX_NESTING_AROUND + 1;
 
-function membersOf(value: JsonValue): readonly JsonValue[] {
-  if (isArray(value)) return value;
-  return isObject(value) ? Object.values(value) : [];
+type Container = JsonObject | readonly JsonValue[];
+
+function containersIn(value: Container): readonly Container[] {
+  const members = isArray(value) ? value : Object.values(value);
+  return members.filter((member): member is Container => isArray(member) || isObject(member));
 }
 
 /** Whether there are lists or objects below this number of levels. Not recursive. */
-function isDeeper(value: JsonValue, levels: number): boolean {
-  let level = [value];
+function isDeeper(value: JsonObject, levels: number): boolean {
+  let level: readonly Container[] = [value];
   for (let depth = 0; level.length > 0; depth += 1) {
     if (depth > levels) return true;
-    level = level.flatMap(membersOf).filter((member) => isArray(member) || isObject(member));
+    level = level.flatMap(containersIn);
   }
   return false;
 }
