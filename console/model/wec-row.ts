@@ -1,8 +1,8 @@
 import { countAt } from '#shared/core/health/count-at.ts';
 import { type JsonValue, member } from '#shared/core/json.ts';
+import { rankOf, type Verdict, verdictOfReport } from '#shared/core/status-api/shown-verdict.ts';
 import type { WecStatusObject } from './api-objects.ts';
 import { placeOf, type WorkloadPlace } from './routes.ts';
-import { rankOf, type Verdict, verdictOfWec } from './verdicts.ts';
 
 /** How many of how many. */
 export type Fraction = readonly [have: number, want: number];
@@ -83,7 +83,7 @@ export function wecRow(status: WecStatusObject): WecRow {
     place: placeOf(status.workload),
     kind: status.workload.kind,
     wec: status.wec,
-    verdict: verdictOfWec(status),
+    verdict: verdictOfReport(status.state, status.health?.status),
     message: messageOf(status),
     ...fractions(status.status),
     ...(wec === undefined || observed === undefined ? {} : { observed: [observed, wec] as const }),

@@ -1,6 +1,11 @@
 import type { Explanation } from '#shared/core/status-api/explanation.ts';
-import { type ShownVerdict, shownHealth, verdictOf } from './verdicts.ts';
-import type { WecRow } from './wec-rows.ts';
+import {
+  isAmiss,
+  type Verdict as ShownVerdict,
+  VERDICTS,
+  verdictOfHealth,
+} from '#shared/core/status-api/shown-verdict.ts';
+import { verdictOf, type WecRow } from './wec-rows.ts';
 
 /** A piece of a sentence: words of the tab, the name of a WEC, or a verdict with its shape. */
 export type Piece =
@@ -42,14 +47,21 @@ function deciderCount({ decidedBy, others }: Verdict, health: string | undefined
 
 /** What one WEC, or several, are or do. Of verdicts that are not here, they are what the verdict says. */
 const WORDS: Readonly<Partial<Record<ShownVerdict, readonly [one: string, many: string]>>> = {
-  'Too large': ['has a status that is too large', 'have statuses that are too large'],
+  TooLarge: ['has a status that is too large', 'have statuses that are too large'],
   Missing: ['does not have the object', 'do not have the object'],
-  'Not reported': ['has not reported', 'have not reported'],
+  NotReported: ['has not reported', 'have not reported'],
   Silent: ['is silent', 'are silent'],
 };
 
 /** Of a WEC with one of these, the report alone does not tell why it decides. */
 const NO_REASON: ReadonlySet<ShownVerdict> = new Set(['Reported', 'Healthy']);
+
+/** What a silent WEC said last, if that is a reason. It has said nothing if its object is Missing. */
+function lastWord(row: WecRow | undefined): string | undefined {
+  if (row?.state !== 'Silent' || row.health === undefined) return undefined;
+  const last = verdictOfHealth(row.health);
+  return isAmiss(last) && last !== 'Missing' ? `last said ${VERDICTS[last].word}` : undefined;
+}
 
 function because(verdict: Verdict, rows: readonly WecRow[]): readonly Piece[] {
   const [first] = verdict.decidedBy;
@@ -60,7 +72,10 @@ function because(verdict: Verdict, rows: readonly WecRow[]): readonly Piece[] {
   const own = row && verdictOf(row);
   if (own === undefined || NO_REASON.has(own))
     return [{ text: ', because of ' }, { wec: first }, { text: `${rest}.` }];
-  const [one, many] = WORDS[own] ?? [`is ${own}`, `are ${own}`];
+  const last = lastWord(row);
+  if (last !== undefined)
+    return [{ text: ', because of ' }, { wec: first }, { text: ` (silent, ${last})${rest}.` }];
+  const [one, many] = WORDS[own] ?? [`is ${VERDICTS[own].word}`, `are ${VERDICTS[own].word}`];
   const text = `${rest} ${count === 1 ? one : many}.`;
   return [{ text: ', because ' }, { wec: first }, { text }];
 }
@@ -70,7 +85,7 @@ function judged(
   verdict: Verdict,
   rows: readonly WecRow[],
 ): readonly Piece[] {
-  const status = shownHealth(verdict.status);
+  const status = verdictOfHealth(verdict.status);
   const { qualified } = explanation.wecs;
   if (status !== 'Healthy') return [{ verdict: status }, ...because(verdict, rows)];
   const found = doubts(explanation);

@@ -3,7 +3,6 @@ import { isExplanationChanged } from '#console/model/overview.ts';
 import { search } from '#console/model/search.ts';
 import {
   groupStarts,
-  MAX_TICKS,
   orderWecs,
   shortNames,
   spectrumTicks,
@@ -11,7 +10,6 @@ import {
   wecAt,
 } from '#console/model/spectrum.ts';
 import { othersText, verdictShares } from '#console/model/verdict-shares.ts';
-import { type Verdict, worstOf } from '#console/model/verdicts.ts';
 import { isRowChanged, wecRow } from '#console/model/wec-row.ts';
 import {
   fieldRows,
@@ -28,6 +26,8 @@ import {
   selectorOf,
   sortRows,
 } from '#console/model/workload.ts';
+import { type Verdict, worstOf } from '#shared/core/status-api/shown-verdict.ts';
+import { MAX_TICKS } from '#shared/core/status-api/spectrum.ts';
 import { explanation, named, wecStatus } from './objects.ts';
 
 const STATUS = { replicas: 3, readyReplicas: 1 };

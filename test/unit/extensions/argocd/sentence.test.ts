@@ -45,11 +45,23 @@ describe('the sentence of an object', () => {
   it.each<[WecRow, string]>([
     [{ wec: 'a', state: 'Reported', health: 'Degraded' }, 'a is Degraded'],
     [{ wec: 'a', state: 'Silent', health: 'Healthy' }, 'a is silent'],
+    [{ wec: 'a', state: 'Silent' }, 'a is silent'],
     [{ wec: 'a', state: 'Missing', health: 'Missing' }, 'a does not have the object'],
     [{ wec: 'a', state: 'NotReported', health: 'Missing' }, 'a has not reported'],
     [{ wec: 'a', state: 'TooLarge', health: 'Missing' }, 'a has a status that is too large'],
   ])('names what the WEC is that is to blame: %j', (row, words) => {
     expect(said(verdict('Degraded', ['a']), [row])).toBe(`Degraded, because ${words}.`);
+  });
+
+  it.each<[string, string]>([
+    ['Degraded', 'because of a (silent, last said Degraded)'],
+    ['Progressing', 'because of a (silent, last said Progressing)'],
+    ['Wonderful', 'because of a (silent, last said Unknown)'],
+    // It has never reported the object.
+    ['Missing', 'because a is silent'],
+  ])('says what a silent WEC that is to blame said last: %s', (health, words) => {
+    const rows = [{ wec: 'a', state: 'Silent', health }];
+    expect(said(verdict('Degraded', ['a']), rows)).toBe(`Degraded, ${words}.`);
   });
 
   it('counts the other WECs that are to blame, also those that the explanation does not name', () => {
