@@ -59,7 +59,8 @@ function fractions(status: JsonValue | undefined): Pick<WecRow, 'ready' | 'updat
 /** How the message about a silent WEC begins. */
 export const NO_HEARTBEAT = 'no heartbeat';
 
-function messageOf({ state, health }: WecStatusObject): string {
+/** What a report or its absence means, in a few words. */
+export function messageOf({ state, health }: Pick<WecStatusObject, 'state' | 'health'>): string {
   switch (state) {
     case 'Silent':
       return health === undefined ? NO_HEARTBEAT : `${NO_HEARTBEAT}; last said ${health.status}`;

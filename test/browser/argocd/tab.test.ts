@@ -44,7 +44,11 @@ describe('the tab of an object that a Binding sends to WECs', () => {
     const tab = await suite.open();
     const row = tab.page.getByRole('row', { name: 'availableReplicas', exact: false }).first();
     await row.waitFor();
-    expect(await row.getByRole('cell').allInnerTexts()).toEqual(['1', 'lowest', 'north']);
+    expect(await row.getByRole('cell').allInnerTexts()).toEqual([
+      '1',
+      'lowest',
+      expect.stringMatching(/^north\s+Progressing$/),
+    ]);
     expect(await row.getByRole('link').getAttribute('href')).toBe(
       'https://docs.example.com/starfold/rules.md#deployment',
     );
