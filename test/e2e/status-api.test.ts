@@ -387,6 +387,17 @@ describe('a ServiceAccount of the WDS', () => {
     expect(all.stderr).toContain('the list may be incomplete: this server knows no rules');
   });
 
+  it('asks who it is', async () => {
+    const config = await accountWith('known', []);
+    const { stdout } = await kubectl(['auth', 'whoami', '-o', 'json'], config);
+    expect(at(parseJson(stdout), 'status', 'userInfo')).toMatchObject({
+      username: `system:serviceaccount:${namespace}:known`,
+      groups: expect.arrayContaining(['system:serviceaccounts', 'system:authenticated']),
+    });
+    const nobody = kubectl(['auth', 'whoami'], configOf('nobody', 'wrong'));
+    await expect(nobody).rejects.toThrow('Unauthorized');
+  });
+
   it('is nobody with a wrong token', async () => {
     await expect(kubectl(list, configOf('nobody', 'wrong'))).rejects.toThrow('Unauthorized');
   });
