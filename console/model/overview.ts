@@ -1,8 +1,4 @@
 import { equalJson, type JsonValue } from '#shared/core/json.ts';
-import type { ExplanationObject, WecObject } from './api-objects.ts';
-import { placeKey, placeOf, type WorkloadPlace } from './routes.ts';
-import type { Placed, WecOrder } from './spectrum.ts';
-import { verdictShares } from './verdict-shares.ts';
 import {
   countVerdicts,
   isAmiss,
@@ -10,7 +6,12 @@ import {
   VERDICTS,
   type Verdict,
   verdictOfWorkload,
-} from './verdicts.ts';
+} from '#shared/core/status-api/shown-verdict.ts';
+import type { Placed } from '#shared/core/status-api/spectrum.ts';
+import type { ExplanationObject, WecObject } from './api-objects.ts';
+import { placeKey, placeOf, type WorkloadPlace } from './routes.ts';
+import type { WecOrder } from './spectrum.ts';
+import { verdictShares } from './verdict-shares.ts';
 import { byName, type Fraction, type WecRow } from './wec-row.ts';
 
 /** A workload object on the overview. */

@@ -1,5 +1,5 @@
+import { VERDICTS, type Verdict } from '#shared/core/status-api/shown-verdict.ts';
 import type { ExplanationObject } from './api-objects.ts';
-import { VERDICTS, type Verdict } from './verdicts.ts';
 
 /** Names a workload object in URLs: `deployments.apps`, its namespace (`''` for none), its name. */
 export interface WorkloadPlace {

@@ -1,6 +1,6 @@
+import { VERDICTS, type Verdict, WORST_FIRST } from '#shared/core/status-api/shown-verdict.ts';
 import type { WecObject } from './api-objects.ts';
 import { filterWorkloads, hasLabel, type WorkloadRow } from './overview.ts';
-import { VERDICTS, type Verdict, WORST_FIRST } from './verdicts.ts';
 
 /** What a search has found. */
 export interface Hits {

@@ -1,4 +1,10 @@
-import { type Family, VERDICTS, type Verdict, WORST_FIRST } from './verdicts.ts';
+import { type Family, VERDICTS } from '#shared/core/status-api/shown-verdict.ts';
+import {
+  type Placed,
+  tickHeight,
+  tickParts,
+  tickRanges,
+} from '#shared/core/status-api/spectrum.ts';
 import { byName } from './wec-row.ts';
 
 /** A rectangle of a spectrum, in the units of its width and height. */
@@ -38,26 +44,10 @@ export function orderWecs(
   return { wecs: sorted.map(({ name }) => name), groups };
 }
 
-/** More WECs than this share ticks. */
-export const MAX_TICKS = 200;
 export const WIDTH = 1_000;
-/** How high a family stands, as a share of the height. */
-const HEIGHTS: Readonly<Record<Family, number>> = {
-  bad: 1,
-  absent: 0.8,
-  moving: 0.62,
-  rest: 0.36,
-  fine: 0.3,
-};
-const HUSHED = 0.34;
 const GAP = WIDTH / 160;
 /** A tick that stands alone leaves some paper between its neighbours and itself. */
 const LONE = 0.66;
-/** In a tick that several WECs share, what is bad never takes less, so that nothing drowns. */
-const LEAST = { bad: 0.5, other: 0.28 };
-
-/** What is drawn for one tick or, with `undefined`, the place of a WEC to which the object is not sent. */
-export type Placed = Verdict | undefined;
 
 interface Bin {
   readonly x: number;
@@ -66,41 +56,34 @@ interface Bin {
 }
 
 function binsOf(placed: readonly Placed[], groups: WecOrder['groups']): readonly Bin[] {
-  const count = Math.min(placed.length, MAX_TICKS);
-  const isShared = placed.length > count;
+  const ranges = tickRanges(placed.length);
+  const isShared = placed.length > ranges.length;
   const starts = new Set(isShared ? [] : groups.map(({ from }) => from).filter((from) => from > 0));
-  const unit = (WIDTH - starts.size * GAP) / Math.max(count, 1);
+  const unit = (WIDTH - starts.size * GAP) / Math.max(ranges.length, 1);
   let x = 0;
-  return Array.from({ length: count }, (_, bin) => {
+  return ranges.map(([from, to], bin) => {
     if (starts.has(bin)) x += GAP;
     const width = unit * (isShared ? 1 : LONE);
     const at = x + (isShared ? 0 : (unit - width) / 2);
     x += unit;
-    const [from, to] = [bin, bin + 1].map((one) => Math.floor((one * placed.length) / count));
     return { x: at, width, verdicts: placed.slice(from, to) };
   });
 }
 
 function tickOf(verdict: Placed, { x, width }: Pick<Bin, 'x' | 'width'>, height: number): Tick {
-  const isHushed = verdict === 'Silent';
   const family = verdict === undefined ? 'none' : VERDICTS[verdict].family;
-  const share = family === 'none' ? HEIGHTS.fine / 3 : HEIGHTS[family];
-  const high = (isHushed ? HUSHED : share) * height;
-  return { family, isHushed, x, y: height - high, width, height: high };
+  const high = tickHeight(verdict) * height;
+  return { family, isHushed: verdict === 'Silent', x, y: height - high, width, height: high };
 }
 
 function ticksOf({ x, width, verdicts }: Bin, height: number): readonly Tick[] {
-  const ticks: Tick[] = [];
-  let left = width;
-  for (const verdict of [...WORST_FIRST, undefined]) {
-    const share = verdicts.filter((one) => one === verdict).length / verdicts.length;
-    if (share === 0 || left <= 0) continue;
-    const least = verdict && VERDICTS[verdict].family === 'bad' ? LEAST.bad : LEAST.other;
-    const taken = Math.min(left, Math.max(share, least) * width);
-    ticks.push(tickOf(verdict, { x: x + width - left, width: taken }, height));
-    left -= taken;
-  }
-  return ticks;
+  let at = x;
+  return tickParts(verdicts).map((part) => {
+    const taken = part.width * width;
+    const tick = tickOf(part.verdict, { x: at, width: taken }, height);
+    at += taken;
+    return tick;
+  });
 }
 
 /**

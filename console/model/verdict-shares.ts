@@ -1,6 +1,6 @@
+import { rankOf, type Verdict } from '#shared/core/status-api/shown-verdict.ts';
 import { countText } from './age.ts';
 import type { ExplanationObject } from './api-objects.ts';
-import { rankOf, type Verdict } from './verdicts.ts';
 
 /** How many WECs have a verdict, and the names of those that are known by name. */
 export interface VerdictShare {

@@ -1,8 +1,8 @@
 import { countAt } from '#shared/core/health/count-at.ts';
 import { type JsonValue, member } from '#shared/core/json.ts';
+import { rankOf, type Verdict, verdictOfReport } from '#shared/core/status-api/shown-verdict.ts';
 import type { WecStatusObject } from './api-objects.ts';
 import { placeOf, type WorkloadPlace } from './routes.ts';
-import { rankOf, type Verdict, verdictOfWec } from './verdicts.ts';
 
 /** How many of how many. */
 export type Fraction = readonly [have: number, want: number];
@@ -59,7 +59,8 @@ function fractions(status: JsonValue | undefined): Pick<WecRow, 'ready' | 'updat
 /** How the message about a silent WEC begins. */
 export const NO_HEARTBEAT = 'no heartbeat';
 
-function messageOf({ state, health }: WecStatusObject): string {
+/** What a report or its absence means, in a few words. */
+export function messageOf({ state, health }: Pick<WecStatusObject, 'state' | 'health'>): string {
   switch (state) {
     case 'Silent':
       return health === undefined ? NO_HEARTBEAT : `${NO_HEARTBEAT}; last said ${health.status}`;
@@ -83,7 +84,7 @@ export function wecRow(status: WecStatusObject): WecRow {
     place: placeOf(status.workload),
     kind: status.workload.kind,
     wec: status.wec,
-    verdict: verdictOfWec(status),
+    verdict: verdictOfReport(status.state, status.health?.status),
     message: messageOf(status),
     ...fractions(status.status),
     ...(wec === undefined || observed === undefined ? {} : { observed: [observed, wec] as const }),

@@ -6,8 +6,9 @@ import {
   type JsonValue,
   stringifyJson,
 } from '#shared/core/json.ts';
+import { rankOf, type Verdict, verdictOfReport } from '#shared/core/status-api/shown-verdict.ts';
 import type { ExplanationObject } from './api-objects.ts';
-import { byName } from './wec-row.ts';
+import { byName, messageOf } from './wec-row.ts';
 
 type Field = ExplanationObject['fields'][number];
 
@@ -93,6 +94,29 @@ export function fieldRows(
     }),
   );
   return [...rows, ...gone];
+}
+
+/** A WEC that decides, and what is said about it. */
+export interface ShownDecider {
+  readonly wec: string;
+  readonly verdict: Verdict;
+  readonly message: string;
+}
+
+/** The WECs that decide a field, worst first. None if all decide together. */
+export function decidersOf(
+  { deciders }: Pick<ExplanationObject, 'deciders'>,
+  { decidedBy }: Pick<FieldRow, 'decidedBy'>,
+): readonly ShownDecider[] {
+  const names = new Set(decidedBy.map(({ wec }) => wec));
+  return deciders
+    .filter(({ wec }) => names.has(wec))
+    .map((one) => ({
+      wec: one.wec,
+      verdict: verdictOfReport(one.state, one.health?.status),
+      message: messageOf(one),
+    }))
+    .toSorted((a, b) => rankOf(a.verdict) - rankOf(b.verdict) || byName(a.wec, b.wec));
 }
 
 /** WECs that say the same about a field. */

@@ -1,9 +1,9 @@
 import { isArray, isObject, type JsonValue, textAt } from '#shared/core/json.ts';
 import { fieldSelectorText } from '#shared/core/status-api/field-selector-text.ts';
+import type { Verdict } from '#shared/core/status-api/shown-verdict.ts';
 import { countText } from './age.ts';
 import type { ExplanationObject } from './api-objects.ts';
 import { groupAndResource, type WorkloadPlace } from './routes.ts';
-import type { Verdict } from './verdicts.ts';
 import { byName, type Fraction, type WecRow, worstFirst } from './wec-row.ts';
 import { type FieldRow, fieldRows } from './why.ts';
 

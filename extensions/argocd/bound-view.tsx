@@ -25,11 +25,11 @@ function keyOf(piece: Piece): string {
   return 'wec' in piece ? 'wec' : piece.text;
 }
 
-function Said({ explanation, rows }: { explanation: Explanation } & Pick<BoundReading, 'rows'>) {
+function Said({ explanation }: { explanation: Explanation }) {
   return (
     <header>
       <p className="sf-say" role="status">
-        {sentenceOf(explanation, rows).map((piece) => (
+        {sentenceOf(explanation).map((piece) => (
           <PieceView key={keyOf(piece)} piece={piece} />
         ))}
       </p>
@@ -72,7 +72,7 @@ export function BoundView(props: {
   return (
     <>
       {isExplained(explanation) ? (
-        <Said explanation={explanation} rows={rows} />
+        <Said explanation={explanation} />
       ) : (
         <Unsaid problem={explanation} />
       )}

@@ -1,6 +1,6 @@
 import type { Explanation } from '#shared/core/status-api/explanation.ts';
 import { fieldsOf, type ShownField } from './fields.ts';
-import { LongText, OutsideText } from './outside-text.tsx';
+import { LongText, OutsideText, VerdictMark } from './outside-text.tsx';
 import { documentLink } from './view.ts';
 
 const MAX_DECIDERS = 3;
@@ -20,13 +20,19 @@ function Deciders({ decidedBy }: Pick<ShownField, 'decidedBy'>) {
   const others = decidedBy.length - MAX_DECIDERS;
   return (
     <ul>
-      {decidedBy.slice(0, MAX_DECIDERS).map(({ wec, value }) => (
+      {decidedBy.slice(0, MAX_DECIDERS).map(({ wec, value, verdict }) => (
         <li key={wec}>
           <OutsideText text={wec} max={80} />
           {value !== undefined && (
             <>
               {' says '}
               <OutsideText text={value} max={80} />
+            </>
+          )}
+          {verdict !== undefined && (
+            <>
+              {' '}
+              <VerdictMark verdict={verdict} />
             </>
           )}
         </li>

@@ -1,5 +1,6 @@
 import { type JsonValue, stringifyJson } from '#shared/core/json.ts';
 import type { Explanation } from '#shared/core/status-api/explanation.ts';
+import { type Verdict, verdictOfReport } from '#shared/core/status-api/shown-verdict.ts';
 
 /** A field of the status, as it is shown. */
 export interface ShownField {
@@ -19,6 +20,8 @@ export interface ShownDecider {
   readonly wec: string;
   /** What it reports, if that differs from the field. */
   readonly value?: string;
+  /** Absent if the API does not say. */
+  readonly verdict?: Verdict;
 }
 
 function valueText(value: JsonValue | undefined, instead: string): string {
@@ -29,24 +32,36 @@ function valueText(value: JsonValue | undefined, instead: string): string {
 function decidersOf(
   { decidedBy = [] }: Explanation['fields'][number],
   shown: string,
+  verdicts: ReadonlyMap<string, Verdict>,
 ): ShownField['decidedBy'] {
   const deciders: ShownDecider[] = [];
   for (const decider of decidedBy) {
     if ('all' in decider) return 'all';
     const value = valueText(decider.value, 'nothing');
-    deciders.push({ wec: decider.wec, ...(value === shown ? {} : { value }) });
+    const verdict = verdicts.get(decider.wec);
+    deciders.push({
+      wec: decider.wec,
+      ...(value === shown ? {} : { value }),
+      ...(verdict === undefined ? {} : { verdict }),
+    });
   }
   return deciders;
 }
 
 /** Each field of the status, with its rule and the WECs that decide it. */
-export function fieldsOf({ fields }: Explanation): readonly ShownField[] {
+export function fieldsOf({
+  fields,
+  deciders,
+}: Pick<Explanation, 'fields' | 'deciders'>): readonly ShownField[] {
+  const verdicts = new Map(
+    deciders.map(({ wec, state, health }) => [wec, verdictOfReport(state, health?.status)]),
+  );
   return fields.map((field) => {
     const { path, rule, documentation, departs } = field;
     const value = valueText(field.value, 'left out');
     return {
       ...{ path, value, rule, documentation },
-      decidedBy: decidersOf(field, value),
+      decidedBy: decidersOf(field, value, verdicts),
       ...(departs === undefined ? {} : { departs }),
     };
   });

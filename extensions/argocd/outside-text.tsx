@@ -1,6 +1,5 @@
+import { VERDICTS, type Verdict } from '#shared/core/status-api/shown-verdict.ts';
 import { MAX_SHOWN, shortText, visibleText } from './shown-text.ts';
-import type { ShownVerdict } from './verdicts.ts';
-import { familyOf } from './verdicts.ts';
 
 const MAX_TITLE = 1_000;
 const MAX_WHOLE = 20_000;
@@ -30,12 +29,13 @@ export function LongText({ text }: { text: string }) {
 const RING = 'M6 1.2a4.8 4.8 0 1 1 0 9.6a4.8 4.8 0 1 1 0-9.6z';
 
 /** The shape of a verdict, so that it is told without its colour. Lines, unless `isSolid`. */
-const SHAPES: Readonly<Record<ShownVerdict, { path: string; isSolid?: true; dash?: string }>> = {
+const SHAPES: Readonly<Record<Verdict, { path: string; isSolid?: true; dash?: string }>> = {
   Unknown: { path: `${RING}M4.4 4.8a1.6 1.6 0 1 1 2.2 1.5q-.6.3-.6 1M6 8.7v.4` },
   Degraded: { path: 'M6 0 12 6 6 12 0 6z', isSolid: true },
-  'Too large': { path: 'M1 5v6h6M4 8l6.5-6.500M6 1.500h4.500v4.5' },
+  TooLarge: { path: 'M1 5v6h6M4 8l6.5-6.500M6 1.500h4.500v4.5' },
+  Refused: { path: 'M3.6.8h4.8l2.8 2.8v4.8l-2.8 2.8H3.6L.8 8.4V3.6zM3.4 6h5.2' },
   Missing: { path: 'M2 2l8 8M10 2l-8 8' },
-  'Not reported': { path: RING },
+  NotReported: { path: RING },
   Silent: { path: RING, dash: '2 1.8' },
   Progressing: {
     path: 'M6 1a5 5 0 1 1 0 10a5 5 0 1 1 0-10zM6 2.4a3.6 3.6 0 1 0 0 7.2z',
@@ -47,17 +47,17 @@ const SHAPES: Readonly<Record<ShownVerdict, { path: string; isSolid?: true; dash
 };
 
 /** A verdict: shape, word and colour. */
-export function VerdictMark({ verdict }: { verdict: ShownVerdict }) {
+export function VerdictMark({ verdict }: { verdict: Verdict }) {
   const { path, isSolid, dash } = SHAPES[verdict];
   const drawn = isSolid
     ? { fill: 'currentColor' }
     : { fill: 'none', stroke: 'currentColor', strokeWidth: 1.6, strokeDasharray: dash };
   return (
-    <span className={`sf-verdict sf-${familyOf(verdict)}`}>
+    <span className={`sf-verdict sf-${VERDICTS[verdict].family}`}>
       <svg viewBox="0 0 12 12" aria-hidden="true">
         <path d={path} fillRule="evenodd" {...drawn} />
       </svg>
-      {verdict}
+      {VERDICTS[verdict].word}
     </span>
   );
 }

@@ -55,7 +55,8 @@ function asExplanation(body: JsonValue): Explanation | Problem {
   const isKnown =
     isObject(member(body, 'decision')) &&
     isObject(member(body, 'wecs')) &&
-    isArray(member(body, 'fields'));
+    isArray(member(body, 'fields')) &&
+    isArray(member(body, 'deciders'));
   // The API serves this type; the members that are used without a check were checked above.
   if (isKnown) return body as unknown as Explanation;
   return {

@@ -1,6 +1,11 @@
 import type { Explanation } from '#shared/core/status-api/explanation.ts';
-import { type ShownVerdict, shownHealth, verdictOf } from './verdicts.ts';
-import type { WecRow } from './wec-rows.ts';
+import {
+  isAmiss,
+  type Verdict as ShownVerdict,
+  VERDICTS,
+  verdictOfHealth,
+  verdictOfReport,
+} from '#shared/core/status-api/shown-verdict.ts';
 
 /** A piece of a sentence: words of the tab, the name of a WEC, or a verdict with its shape. */
 export type Piece =
@@ -42,37 +47,45 @@ function deciderCount({ decidedBy, others }: Verdict, health: string | undefined
 
 /** What one WEC, or several, are or do. Of verdicts that are not here, they are what the verdict says. */
 const WORDS: Readonly<Partial<Record<ShownVerdict, readonly [one: string, many: string]>>> = {
-  'Too large': ['has a status that is too large', 'have statuses that are too large'],
+  TooLarge: ['has a status that is too large', 'have statuses that are too large'],
   Missing: ['does not have the object', 'do not have the object'],
-  'Not reported': ['has not reported', 'have not reported'],
+  NotReported: ['has not reported', 'have not reported'],
   Silent: ['is silent', 'are silent'],
 };
 
 /** Of a WEC with one of these, the report alone does not tell why it decides. */
 const NO_REASON: ReadonlySet<ShownVerdict> = new Set(['Reported', 'Healthy']);
 
-function because(verdict: Verdict, rows: readonly WecRow[]): readonly Piece[] {
+type Decider = Explanation['deciders'][number];
+
+/** What a silent WEC said last, if that is a reason. It has said nothing if its object is Missing. */
+function lastWord({ state, health }: Decider): string | undefined {
+  if (state !== 'Silent' || health === undefined) return undefined;
+  const last = verdictOfHealth(health.status);
+  return isAmiss(last) && last !== 'Missing' ? `last said ${VERDICTS[last].word}` : undefined;
+}
+
+function because({ deciders }: Explanation, verdict: Verdict): readonly Piece[] {
   const [first] = verdict.decidedBy;
   if (first === undefined) return [{ text: '.' }];
-  const row = rows.find(({ wec }) => wec === first);
-  const count = deciderCount(verdict, row?.health);
+  const decider = deciders.find(({ wec }) => wec === first);
+  const count = deciderCount(verdict, decider?.health?.status);
   const rest = count === 1 ? '' : ` and ${counted(count - 1, 'other WEC')}`;
-  const own = row && verdictOf(row);
-  if (own === undefined || NO_REASON.has(own))
+  const own = decider ? verdictOfReport(decider.state, decider.health?.status) : 'Reported';
+  if (decider === undefined || NO_REASON.has(own))
     return [{ text: ', because of ' }, { wec: first }, { text: `${rest}.` }];
-  const [one, many] = WORDS[own] ?? [`is ${own}`, `are ${own}`];
+  const last = lastWord(decider);
+  if (last !== undefined)
+    return [{ text: ', because of ' }, { wec: first }, { text: ` (silent, ${last})${rest}.` }];
+  const [one, many] = WORDS[own] ?? [`is ${VERDICTS[own].word}`, `are ${VERDICTS[own].word}`];
   const text = `${rest} ${count === 1 ? one : many}.`;
   return [{ text: ', because ' }, { wec: first }, { text }];
 }
 
-function judged(
-  explanation: Explanation,
-  verdict: Verdict,
-  rows: readonly WecRow[],
-): readonly Piece[] {
-  const status = shownHealth(verdict.status);
+function judged(explanation: Explanation, verdict: Verdict): readonly Piece[] {
+  const status = verdictOfHealth(verdict.status);
   const { qualified } = explanation.wecs;
-  if (status !== 'Healthy') return [{ verdict: status }, ...because(verdict, rows)];
+  if (status !== 'Healthy') return [{ verdict: status }, ...because(explanation, verdict)];
   const found = doubts(explanation);
   if (found.length > 0) return [{ verdict: status }, { text: `, but ${joined(found)}.` }];
   const where = qualified === 1 ? 'its WEC' : `all ${qualified.toLocaleString('en-US')} WECs`;
@@ -91,11 +104,9 @@ function unjudged({ workload, decision, wecs }: Explanation): string {
 }
 
 /** The sentence with which the tab begins: the verdict, and the WEC that is to blame. */
-export function sentenceOf(explanation: Explanation, rows: readonly WecRow[]): readonly Piece[] {
+export function sentenceOf(explanation: Explanation): readonly Piece[] {
   const { verdict } = explanation;
-  return verdict === undefined
-    ? [{ text: unjudged(explanation) }]
-    : judged(explanation, verdict, rows);
+  return verdict === undefined ? [{ text: unjudged(explanation) }] : judged(explanation, verdict);
 }
 
 /** The sentences below the first one: what Argo CD says, and whether the WDS has the status. */

@@ -1,15 +1,17 @@
+import { countVerdicts, VERDICTS } from '#shared/core/status-api/shown-verdict.ts';
+import { tickHeight } from '#shared/core/status-api/spectrum.ts';
 import { shortText } from './shown-text.ts';
-import { HEIGHTS, spectrumOf, type Tick } from './spectrum.ts';
-import { countVerdicts } from './verdicts.ts';
-import type { WecRow } from './wec-rows.ts';
+import { spectrumOf, type Tick } from './spectrum.ts';
+import { verdictOf, type WecRow } from './wec-rows.ts';
 
 const WIDTH = 1_000;
 const HEIGHT = 36;
 const MAX_TICK = 40;
 
 function titleOf({ first, last, count, verdict }: Tick): string {
-  if (count === 1) return `${shortText(first)}: ${verdict}`;
-  return `${count} WECs, ${shortText(first)} to ${shortText(last)}: the worst is ${verdict}`;
+  const { word } = VERDICTS[verdict];
+  if (count === 1) return `${shortText(first)}: ${word}`;
+  return `${count} WECs, ${shortText(first)} to ${shortText(last)}: the worst is ${word}`;
 }
 
 function TickView({ tick, at, width }: { tick: Tick; at: number; width: number }) {
@@ -17,14 +19,15 @@ function TickView({ tick, at, width }: { tick: Tick; at: number; width: number }
   return (
     <g>
       <title>{titleOf(tick)}</title>
-      {tick.parts.map(({ family, width: share }) => {
-        const height = HEIGHTS[family] * HEIGHT;
+      {tick.parts.map(({ verdict, width: share }) => {
+        const { family } = VERDICTS[verdict];
+        const height = tickHeight(verdict) * HEIGHT;
         const x = left;
         left += share * width;
         const inset = family === 'absent' ? 0.75 : 0;
         return (
           <rect
-            key={family}
+            key={verdict}
             className={`sf-tick-${family}`}
             x={x + inset}
             y={HEIGHT - height + inset}
@@ -42,8 +45,8 @@ export function SpectrumView({ rows }: { rows: readonly WecRow[] }) {
   const ticks = React.useMemo(() => spectrumOf(rows), [rows]);
   const counts = React.useMemo(
     () =>
-      countVerdicts(rows)
-        .map(([verdict, count]) => `${count} ${verdict}`)
+      [...countVerdicts(rows.map(verdictOf))]
+        .map(([verdict, count]) => `${count} ${VERDICTS[verdict].word}`)
         .join(', '),
     [rows],
   );

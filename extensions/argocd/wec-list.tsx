@@ -1,7 +1,7 @@
+import { countVerdicts, type Verdict } from '#shared/core/status-api/shown-verdict.ts';
 import { OutsideText, VerdictMark } from './outside-text.tsx';
-import { countVerdicts, type ShownVerdict, verdictOf, worstFirst } from './verdicts.ts';
 import { type DetailsOf, WecDetails } from './wec-details.tsx';
-import type { WecRow } from './wec-rows.ts';
+import { verdictOf, type WecRow, worstFirst } from './wec-rows.ts';
 
 /** So many rows are added at a time. */
 const PAGE = 100;
@@ -11,7 +11,6 @@ function noteOf(row: WecRow): string {
   const { state, health } = row;
   if (state === 'Missing') return 'the WEC does not have the object';
   if (state !== 'Silent') return '';
-  if (verdictOf(row) !== 'Silent') return 'silent';
   return health === undefined ? '' : `last said ${health}`;
 }
 
@@ -63,10 +62,10 @@ function Row({ row, of }: { row: WecRow; of: DetailsOf }) {
 
 /** The WECs, worst first. */
 export function WecList({ rows, of }: { rows: readonly WecRow[]; of: DetailsOf }) {
-  const [wanted, setWanted] = React.useState<ShownVerdict>();
+  const [wanted, setWanted] = React.useState<Verdict>();
   const [shown, setShown] = React.useState(PAGE);
-  const counts = React.useMemo(() => countVerdicts(rows), [rows]);
-  const chosen = counts.some(([verdict]) => verdict === wanted) ? wanted : undefined;
+  const counts = React.useMemo(() => countVerdicts(rows.map(verdictOf)), [rows]);
+  const chosen = wanted !== undefined && counts.has(wanted) ? wanted : undefined;
   const ordered = React.useMemo(
     () => worstFirst(rows).filter((row) => chosen === undefined || verdictOf(row) === chosen),
     [rows, chosen],
@@ -82,7 +81,7 @@ export function WecList({ rows, of }: { rows: readonly WecRow[]; of: DetailsOf }
           isOn={chosen === undefined}
           onPress={() => setWanted(undefined)}
         />
-        {counts.map(([verdict, count]) => (
+        {[...counts].map(([verdict, count]) => (
           <Chip
             key={verdict}
             label={<VerdictMark verdict={verdict} />}

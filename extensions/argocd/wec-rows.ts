@@ -1,4 +1,5 @@
 import { isArray, type JsonValue, member } from '#shared/core/json.ts';
+import { rankOf, type Verdict, verdictOfReport } from '#shared/core/status-api/shown-verdict.ts';
 
 /** What the list of WECs says of one WEC. */
 export interface WecRow {
@@ -41,5 +42,19 @@ export function wecRowsOf(table: JsonValue): readonly WecRow[] {
         ...(ready === undefined ? {} : { ready }),
       },
     ];
+  });
+}
+
+/** What is shown of a WEC. */
+export function verdictOf({ state, health }: Pick<WecRow, 'state' | 'health'>): Verdict {
+  return verdictOfReport(state, health);
+}
+
+/** The WECs worst first; those with the same verdict by name. */
+export function worstFirst(rows: readonly WecRow[]): readonly WecRow[] {
+  return rows.toSorted((a, b) => {
+    const order = rankOf(verdictOf(a)) - rankOf(verdictOf(b));
+    if (order !== 0) return order;
+    return a.wec < b.wec ? -1 : 1;
   });
 }

@@ -15,8 +15,13 @@ import type { GivenWorkload } from './given-workload.ts';
 import { type NamedObject, namedObject } from './named-object.ts';
 import { noticesOf } from './notices.ts';
 import { type ObjectOptions, readEvaluation } from './object-options.ts';
-import { FORMATS, type Format } from './print.ts';
-import { type Printing, printedExplanation, suggestion } from './print-explanation.ts';
+import {
+  OUTPUTS,
+  type Output,
+  type Printing,
+  printedExplanation,
+  suggestion,
+} from './print-explanation.ts';
 import type { Terminal } from './terminal.ts';
 
 const EXAMPLES = `
@@ -30,13 +35,14 @@ Examples:
   $ starfold explain deployment/web -n shop
   $ starfold explain deployment/web -n shop -f wds.yaml --wec wec1=wec1.yaml --wec wec2=wec2.yaml
   $ starfold explain deployments.apps/web -f wds/ --field availableReplicas
+  $ starfold explain deployment/web -n shop -o wide
   $ starfold explain job/migrate -n shop -f wds.yaml --wec wec1=wec1.yaml --without wec1 -o yaml`;
 
 interface ExplainOptions extends DoorOptions {
   readonly namespace?: string;
   readonly field?: string;
   readonly without?: readonly string[];
-  readonly output: Format | 'table';
+  readonly output: Output;
 }
 
 function collectNames(value: string, before: readonly string[] = []): readonly string[] {
@@ -175,9 +181,7 @@ export function addExplainCommand(program: Command, terminal: Terminal): void {
       'what the status would be if these WECs were gone; repeatable, or separated by commas',
       collectNames,
     )
-    .addOption(
-      new Option('-o, --output <format>', 'format').choices(['table', ...FORMATS]).default('table'),
-    )
+    .addOption(new Option('-o, --output <format>', 'format').choices(OUTPUTS).default('table'))
     .addHelpText('after', EXAMPLES)
     .action((text: string, options: ExplainOptions) =>
       explained(() => runExplain(text, options, terminal)),

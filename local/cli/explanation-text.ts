@@ -7,6 +7,9 @@ import { typeAtPath } from '#shared/core/status/status-paths.ts';
 import type { Explanation } from '#shared/core/status-api/explanation.ts';
 import { columnsText } from './columns-text.ts';
 
+/** What stands where there is no value. */
+const NOTHING = '-';
+
 /** A value is shown up to this length. */
 const MAX_SHOWN = 60;
 
@@ -37,7 +40,7 @@ function decidedByText({ path, decidedBy = [] }: FieldExplanation): string {
 function rowOf(field: FieldExplanation): readonly string[] {
   const { path, value, rule, departs } = field;
   const mark = departs === undefined ? '' : ' *';
-  const shown = value === undefined ? '-' : valueText(path, value);
+  const shown = value === undefined ? NOTHING : valueText(path, value);
   return [path, shown, `${rule}${mark}`, decidedByText(field)];
 }
 
@@ -73,6 +76,13 @@ function appliedLines({ applied, refused = [] }: Explanation): readonly string[]
   ];
 }
 
+/** What is said about the WECs that decide. */
+function deciderRows({ deciders }: Explanation): readonly (readonly string[])[] {
+  return deciders.map(({ wec, state, health }) => [
+    ...[wec, state, health?.status ?? NOTHING, health?.message ?? ''],
+  ]);
+}
+
 function departures({ fields }: Explanation): readonly string[] {
   const departing = fields.filter(({ departs }) => departs !== undefined);
   return departing.map(({ path, departs }) => `* ${path}: ${departs}`);
@@ -81,14 +91,17 @@ function departures({ fields }: Explanation): readonly string[] {
 /**
  * An explanation for people: the object with the decision, the WECs, the verdict, and a table of the fields.
  *
- * @param columns the width in which the table fits
+ * @param columns the width in which the tables fit
+ * @param isWide whether there is a table of the WECs that decide, too
  */
-export function explanationText(explanation: Explanation, columns: number): string {
+export function explanationText(explanation: Explanation, columns: number, isWide = false): string {
   const { workload, decision, without, fields } = explanation;
   const { kind, namespace, name } = workload;
   const title = namespace === undefined ? name : `${namespace}/${name}`;
   const head = ['FIELD', 'VALUE', 'RULE', 'DECIDED BY'];
   const rows = [head, ...fields.map(rowOf)];
+  const deciders = isWide ? deciderRows(explanation) : [];
+  const said = [['DECIDER', 'STATE', 'HEALTH', 'MESSAGE'], ...deciders];
   const notes = departures(explanation);
   const above = [
     `${kind} ${title}`,
@@ -101,6 +114,7 @@ export function explanationText(explanation: Explanation, columns: number): stri
   const lines = [
     ...above.map(plainText),
     ...(fields.length === 0 ? [] : ['', columnsText(rows, columns)]),
+    ...(deciders.length === 0 ? [] : ['', columnsText(said, columns)]),
     ...(notes.length === 0 ? [] : ['', ...notes.map(plainText)]),
   ];
   return `${lines.join('\n')}\n`;

@@ -2,7 +2,7 @@ import type { JsonValue } from '#shared/core/json.ts';
 import { nearestName } from '#shared/core/nearest-name.ts';
 import type { DecisionExplanation } from '#shared/core/status-api/decision-explanation.ts';
 import { InputError } from './cli-error.ts';
-import { type Format, prettyJson, prettyYaml } from './print.ts';
+import { FORMATS, prettyJson, prettyYaml } from './print.ts';
 
 /** What to do about a name that is not known. */
 export function suggestion(name: string, names: readonly string[], what: string): string {
@@ -48,10 +48,15 @@ function ofField<E extends Explained>(explanation: E, field: string | undefined)
   return { ...explanation, fields: explanation.fields.filter(({ path }) => isAt(path, field)) };
 }
 
+/** How an explanation can be printed: `wide` also has what is said about the WECs that decide. */
+export const OUTPUTS = ['table', 'wide', ...FORMATS] as const;
+/** One of {@link OUTPUTS}. */
+export type Output = (typeof OUTPUTS)[number];
+
 /** What is printed of an explanation, and how. */
 export interface Printing {
   readonly field?: string;
-  readonly output: Format | 'table';
+  readonly output: Output;
   /** The width in which a table fits. */
   readonly columns: number;
 }
@@ -64,14 +69,15 @@ export interface Printing {
  */
 export function printedExplanation<E extends Explained>(
   explanation: E,
-  text: (explanation: E, columns: number) => string,
+  text: (explanation: E, columns: number, isWide: boolean) => string,
   { field, output, columns }: Printing,
 ): string {
   const shown = ofField(explanation, field);
   const json = shown as unknown as JsonValue;
   switch (output) {
     case 'table':
-      return text(shown, columns);
+    case 'wide':
+      return text(shown, columns, output === 'wide');
     case 'yaml':
       return prettyYaml(json);
     case 'json':

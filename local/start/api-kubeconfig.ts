@@ -21,6 +21,17 @@ function serverName(certificate: X509Certificate, host: string): string | undefi
   return /(?:DNS|IP Address):([^,\s]+)/.exec(certificate.subjectAltName ?? '')?.[1];
 }
 
+/** The port of the server in a kubeconfig of {@link apiKubeconfig}. 0 if there is none. */
+export function portIn(file: string): number {
+  try {
+    const server = loadKubeConfig(file, NAME).getCurrentCluster()?.server ?? '';
+    return Number(new URL(server).port);
+  } catch {
+    // It has not been written yet, or is somebody else's.
+    return 0;
+  }
+}
+
 /** A host that a client on this machine can connect to: a server may listen at all addresses. */
 function reachable(url: string): URL {
   const found = new URL(url);

@@ -6,7 +6,7 @@ import { sleep, untilAborted } from '#shared/concurrency.ts';
 import { plainText } from '#shared/core/plain-text.ts';
 import { AppError, messageOf } from '#shared/errors.ts';
 import { createObservability } from '#shared/runtime/observability.ts';
-import { apiKubeconfig, userOf } from './api-kubeconfig.ts';
+import { apiKubeconfig, portIn, userOf } from './api-kubeconfig.ts';
 import { connectClusters, type OpenClusters, startDemoClusters } from './clusters.ts';
 import { runDemo } from './demo-run.ts';
 import { startFleetWatch } from './fleet-watch.ts';
@@ -22,7 +22,7 @@ import type { StartPlan } from './plan.ts';
 import { writePrivateFile } from './private-files.ts';
 import { type DemoRunning, type Ending, EXIT, type Running } from './running.ts';
 import { openStateFolder, type StateFolder } from './state-folder.ts';
-import { serveStatusApi } from './status-api.ts';
+import { serveStatusApiAgain } from './status-api.ts';
 import { apiHint, hintsOf, titleOf } from './title.ts';
 import type { View } from './view.ts';
 import { writerIdentity } from './writer-identity.ts';
@@ -162,7 +162,8 @@ async function openStatusApi(
   const { statusApi } = plan;
   if (statusApi === undefined || wds === undefined || wdsConfig === undefined) return undefined;
   const source = stack.statusSource(wds.name);
-  const server = await serveStatusApi(statusApi, { source, wds, wdsConfig, monitor, output });
+  const parts = { source, wds, wdsConfig, monitor, output };
+  const server = await serveStatusApiAgain(statusApi, portIn(folder.apiKubeconfigFile), parts);
   closers.push(() => server.stop());
   const context = plan.type === 'demo' ? undefined : plan.wds?.context;
   const user =

@@ -157,3 +157,23 @@ export async function serveStatusApi(
     throw new StatusApiError(addressFault({ host, port }, '--api', error), { cause: error });
   }
 }
+
+/**
+ * The same, at the port of the last time if any port will do and that one is still free: an open page, and whoever watches, go on
+ * after a restart.
+ *
+ * @param former the port of the last time. 0 if there is none
+ */
+export async function serveStatusApiAgain(
+  plan: StatusApiPlan,
+  former: number,
+  parts: StatusApiParts,
+): Promise<ServedStatusApi> {
+  if (plan.port !== 0 || former === 0) return serveStatusApi(plan, parts);
+  try {
+    return await serveStatusApi({ ...plan, port: former }, parts);
+  } catch (error) {
+    if (!(error instanceof StatusApiError)) throw error;
+    return serveStatusApi(plan, parts);
+  }
+}

@@ -13,6 +13,7 @@ import {
 import { openApiDocuments } from './openapi.ts';
 import { type CREATED, CREATED_VERBS } from './query-resources.ts';
 import type { AnyResource } from './resources.ts';
+import { serverVersion } from './server-version.ts';
 
 const HEALTH_PATHS: ReadonlySet<string> = new Set(['/healthz', '/livez', '/readyz']);
 
@@ -23,7 +24,7 @@ export interface Served {
 }
 
 /**
- * What is served to everybody: health, discovery and OpenAPI. It needs neither the source nor the WDS, so it is answered as long as
+ * What is served to everybody: health, version, discovery and OpenAPI. It needs neither the source nor the WDS, so it is answered as long as
  * the process runs.
  */
 export class Documents {
@@ -49,6 +50,7 @@ export class Documents {
   answer(path: string, accept: string): ApiAnswer | undefined {
     if (HEALTH_PATHS.has(path))
       return textAnswer('ok', { headers: { 'content-type': 'text/plain' } });
+    if (path === '/version') return jsonAnswer(serverVersion());
     if (path === '/apis') return this.#groups(accept);
     if (path === `/apis/${GROUP}`) return jsonAnswer(apiGroup());
     if (path === `/apis/${API_VERSION}`) return jsonAnswer(resourceList(this.#discovered));

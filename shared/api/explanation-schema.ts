@@ -1,5 +1,13 @@
 import type { JsonObject } from '#shared/core/json.ts';
-import { integer, object, text, time, WORKLOAD } from './schema-parts.ts';
+import {
+  integer,
+  object,
+  STATE,
+  text,
+  time,
+  VERDICT as WEC_VERDICT,
+  WORKLOAD,
+} from './schema-parts.ts';
 import type { ServedResource } from './served-resource.ts';
 
 function yesOrNo(description: string): JsonObject {
@@ -73,6 +81,12 @@ const FIELD = object('A field of .status, or one that the aggregate leaves out.'
   departs: text("Where the value departs from KubeStellar's proposal, and why."),
 });
 
+const DECIDER = object('A WEC that decides, and what is said about it.', {
+  wec: text('The name of the WEC.'),
+  state: STATE,
+  health: WEC_VERDICT,
+});
+
 /** The schema of explanations. */
 export const EXPLANATION_SCHEMA: ServedResource<unknown>['schema'] = {
   description:
@@ -84,6 +98,7 @@ export const EXPLANATION_SCHEMA: ServedResource<unknown>['schema'] = {
     wecs: WECS,
     verdict: VERDICT,
     fields: listOf('Every field of .status, sorted by path.', FIELD),
+    deciders: listOf('The WECs that decide the verdict or a field, by name.', DECIDER),
     applied: object('Whether the WDS has the status.', {
       upToDate: yesOrNo('Whether it has.'),
       since: time('Since when it has. Absent if it is not known.'),

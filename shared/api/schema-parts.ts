@@ -29,6 +29,11 @@ export const WORKLOAD: JsonObject = object('The workload object in the WDS.', {
   name: text('Name.'),
 });
 
+/** What is known of a WEC's report. */
+export const STATE: JsonObject = text(
+  'Silent, TooLarge, Missing, NotReported or Reported: the first of them that applies.',
+);
+
 /** Argo CD's verdict. */
 export const VERDICT: JsonObject = object(
   "Argo CD's verdict. Absent if Argo CD has no rule for the kind.",

@@ -9,22 +9,35 @@ import { PROTOBUF_TYPE, reviewFromProtobuf } from './review-protobuf.ts';
 import type { Reviews } from './reviews.ts';
 import { badRequest, methodNotAllowed } from './status-error.ts';
 
-const API_VERSION = 'authorization.k8s.io/v1';
-const ACCESS = {
-  path: `/apis/${API_VERSION}/selfsubjectaccessreviews`,
+/** A review that users create of themselves. */
+export interface SelfReview {
+  readonly apiVersion: string;
+  readonly plural: string;
+  readonly kind: string;
+}
+
+const AUTHORIZATION = 'authorization.k8s.io/v1';
+const ACCESS: SelfReview = {
+  apiVersion: AUTHORIZATION,
+  plural: 'selfsubjectaccessreviews',
   kind: 'SelfSubjectAccessReview',
 };
-const RULES = {
-  path: `/apis/${API_VERSION}/selfsubjectrulesreviews`,
+const RULES: SelfReview = {
+  apiVersion: AUTHORIZATION,
+  plural: 'selfsubjectrulesreviews',
   kind: 'SelfSubjectRulesReview',
 };
-
-/** A review that users create of themselves. */
-export type SelfReview = typeof ACCESS | typeof RULES;
+const USER: SelfReview = {
+  apiVersion: 'authentication.k8s.io/v1',
+  plural: 'selfsubjectreviews',
+  kind: 'SelfSubjectReview',
+};
 
 /** The review whose collection a path identifies. Undefined if it is none. */
 export function selfReviewOf(path: string): SelfReview | undefined {
-  return [ACCESS, RULES].find((one) => one.path === path);
+  return [ACCESS, RULES, USER].find(
+    ({ apiVersion, plural }) => path === `/apis/${apiVersion}/${plural}`,
+  );
 }
 
 /** The rules are those of the WDS, and it names them to the user alone. */
@@ -56,6 +69,22 @@ async function accessStatus(
   return { allowed, ...(reason === '' ? {} : { reason }) };
 }
 
+/** A user as Kubernetes writes it: what is empty is left out. */
+function userStatus({ username, uid, groups, extra }: User): JsonObject {
+  return {
+    userInfo: {
+      username,
+      ...(uid === '' ? {} : { uid }),
+      ...(groups.length === 0 ? {} : { groups: [...groups] }),
+      ...(Object.keys(extra).length === 0
+        ? {}
+        : {
+            extra: Object.fromEntries(Object.entries(extra).map(([key, all]) => [key, [...all]])),
+          }),
+    },
+  };
+}
+
 async function objectOf(request: ApiRequest): Promise<JsonObject> {
   const { body } = request;
   return body !== undefined && mediaTypeOf(body) === PROTOBUF_TYPE
@@ -63,29 +92,31 @@ async function objectOf(request: ApiRequest): Promise<JsonObject> {
     : bodyOf(request);
 }
 
+/** Who asks, and who decides. */
+interface Asked {
+  readonly reviews: Pick<Reviews, 'decide'>;
+  readonly user: User;
+  readonly request: ApiRequest;
+}
+
+async function answered(review: SelfReview, asked: Asked): Promise<JsonObject> {
+  const { apiVersion, kind } = review;
+  const { reviews, user, request } = asked;
+  if (review === USER) return { apiVersion, kind, metadata: {}, status: userStatus(user) };
+  if (review === RULES) return { apiVersion, kind, metadata: {}, spec: {}, status: RULES_STATUS };
+  const { metadata = {}, spec = {} } = await objectOf(request);
+  return { apiVersion, kind, metadata, spec, status: await accessStatus(reviews, user, spec) };
+}
+
 /**
- * Answers what `kubectl auth can-i` asks (authorization.k8s.io/v1), as the WDS decides about the requests of the same user.
+ * Answers what `kubectl auth can-i` asks (authorization.k8s.io/v1), as the WDS decides about the requests of the same user, and what
+ * `kubectl auth whoami` asks (authentication.k8s.io/v1): as whom the server knows the user.
  *
  * @throws StatusError 400 without a resource, 405, 406, 408, 413, 415, or 503 if the WDS does not answer
  */
-export async function answerSelfReview(
-  { kind }: SelfReview,
-  {
-    reviews,
-    user,
-    request,
-  }: {
-    readonly reviews: Pick<Reviews, 'decide'>;
-    readonly user: User;
-    readonly request: ApiRequest;
-  },
-): Promise<ApiAnswer> {
+export async function answerSelfReview(review: SelfReview, asked: Asked): Promise<ApiAnswer> {
+  const { request } = asked;
   if (request.method !== 'POST') throw methodNotAllowed('a review is only created: use POST');
   requireJson(request.accept);
-  const isOfRules = kind === RULES.kind;
-  const { metadata = {}, spec = {} } = isOfRules ? {} : await objectOf(request);
-  const status = isOfRules ? RULES_STATUS : await accessStatus(reviews, user, spec);
-  return textAnswer(jsonText({ apiVersion: API_VERSION, kind, metadata, spec, status }), {
-    code: 201,
-  });
+  return textAnswer(jsonText(await answered(review, asked)), { code: 201 });
 }

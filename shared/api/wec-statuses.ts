@@ -15,7 +15,7 @@ import {
 import type { WecStatus } from '#shared/core/status-api/wec-status.ts';
 import type { Changed } from '#shared/ports/status-source.ts';
 import { ageCell, column, NOTHING, wide } from './columns.ts';
-import { integer, object, text, time, VERDICT, WORKLOAD } from './schema-parts.ts';
+import { integer, object, STATE, text, time, VERDICT, WORKLOAD } from './schema-parts.ts';
 import type {
   Affected,
   Column,
@@ -66,16 +66,13 @@ const COLUMNS: readonly Column<WecStatus>[] = [
   wide(column('Name', 'The name of this WECStatus.', wecStatusName)),
 ];
 
-const STATES =
-  'Silent, TooLarge, Missing, NotReported or Reported: the first of them that applies.';
-
 const SCHEMA: ServedResource<WecStatus>['schema'] = {
   description:
     'What one WEC (workload execution cluster) reports of one workload object. Its name is <resource>[.<group>]:<object>:<WEC>. It can only be read.',
   properties: {
     workload: WORKLOAD,
     wec: text('The WEC that reports.'),
-    state: text(STATES),
+    state: STATE,
     lastContact: time('When the WEC last sent a heartbeat.'),
     lastUpdate: time('When the status in the WEC last changed, as the WEC says.'),
     generation: object("The object's generations.", {

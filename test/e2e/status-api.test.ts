@@ -4,7 +4,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseJson } from '#shared/core/json.ts';
+import { serverVersion } from '#shared/api/server-version.ts';
+import { at, parseJson } from '#shared/core/json.ts';
 import { applyObjects } from './accounts.ts';
 import { type ApiChild, type Said, startApiChild } from './api-child.ts';
 import { apply, clusters, createNamespace, kubectl as kubectlOf, setStatus } from './clusters.ts';
@@ -151,6 +152,12 @@ describe('kubectl with the kubeconfig that Starfold has written, as the administ
     expect(await printed('api-resources')).toMatch(
       /wecstatuses +wecst +status.starfold.dev\/v1alpha1 +true +WECStatus/,
     );
+  });
+
+  it('tells its version, which kubectl does not find too old or too new', async () => {
+    const { stdout, stderr } = await kubectl(['version', '-o', 'json']);
+    expect(at(parseJson(stdout), 'serverVersion')).toEqual(serverVersion());
+    expect(stderr).toBe('');
   });
 
   it('gets why a status is what it is', async () => {
@@ -378,6 +385,17 @@ describe('a ServiceAccount of the WDS', () => {
     });
     const all = await canI('--list', '-n', namespace);
     expect(all.stderr).toContain('the list may be incomplete: this server knows no rules');
+  });
+
+  it('asks who it is', async () => {
+    const config = await accountWith('known', []);
+    const { stdout } = await kubectl(['auth', 'whoami', '-o', 'json'], config);
+    expect(at(parseJson(stdout), 'status', 'userInfo')).toMatchObject({
+      username: `system:serviceaccount:${namespace}:known`,
+      groups: expect.arrayContaining(['system:serviceaccounts', 'system:authenticated']),
+    });
+    const nobody = kubectl(['auth', 'whoami'], configOf('nobody', 'wrong'));
+    await expect(nobody).rejects.toThrow('Unauthorized');
   });
 
   it('is nobody with a wrong token', async () => {

@@ -10,7 +10,7 @@ export type ResultState = Pick<WorkloadState, 'applied' | 'refused'>;
 
 function rowOf({ wec, state, generation, status }: WecStatus): PerWecRow {
   if (state === 'TooLarge') return { wec, oversizedBytes: 2_000_000 };
-  if (status === undefined) return { wec };
+  if (status === undefined || state === 'NotReported' || state === 'Missing') return { wec };
   return { wec, row: { wec, uid: `${wec}-uid`, generation: generation.wec ?? 0, status } };
 }
 
@@ -49,6 +49,7 @@ export function workloadStateOf(
   const rows = new Map(statuses.map((status) => [status.wec, rowOf(status)]));
   const reported = {
     ...{ ref: { wds: 'wds1', ...workload }, uid: `uid-${workloadText(workload)}`, object, rows },
+    missing: new Set(statuses.flatMap(({ wec, state }) => (state === 'Missing' ? [wec] : []))),
     specs: new Map(),
   };
   return {

@@ -5,13 +5,13 @@ import { spectrumText } from '#console/model/overview.ts';
 import { plainShown } from '#console/model/shown-text.ts';
 import {
   groupStarts,
-  type Placed,
   shortNames,
   spectrumTicks,
   type Tick,
   type WecOrder,
   WIDTH,
 } from '#console/model/spectrum.ts';
+import type { Placed } from '#shared/core/status-api/spectrum.ts';
 import { OutsideText } from './outside-text.tsx';
 
 const ROW_HEIGHT = 18;

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import { type Answer, Asker } from '#console/live/asker.ts';
 import { ApiProblem } from '#console/live/client.ts';
+import type { Phase } from '#console/live/follower.ts';
 import { countText } from '#console/model/age.ts';
 import { type Lag, lagsIn } from '#console/model/query/lags.ts';
 import { type SentQuery, sentQuery } from '#console/model/query/query.ts';
@@ -46,6 +47,13 @@ function behindIn(answer: Answer<Asked> | undefined, error: Error | undefined): 
   return { type: 'told', lags: lagsIn(result), isPart: result.next !== undefined };
 }
 
+/** While it is not known how many objects the WECs have, nothing is asked. */
+function withoutWecs(phase: Phase): Behind {
+  return phase.type === 'refused'
+    ? { type: 'failed', message: phase.error.message }
+    : { type: 'asking' };
+}
+
 /** Asks again and again: if the WDS has a newer generation, no WEC tells of that. */
 function useBehind(wec: string, ownRows: number): Behind {
   const asker = useMemo(() => new Asker<Asked>(), [wec]);
@@ -66,7 +74,8 @@ function useBehind(wec: string, ownRows: number): Behind {
       asker.cancel();
     };
   }, [asker]);
-  if (isLeftOut.value) return { type: wecs.isRead.value ? 'too-much' : 'asking' };
+  if (!wecs.isRead.value) return withoutWecs(wecs.phase.value);
+  if (isLeftOut.value) return { type: 'too-much' };
   const { answer, problem } = asker.state.value;
   return behindIn(answer, problem?.error);
 }

@@ -4,14 +4,15 @@ import { listPages } from '#console/live/client.ts';
 import type { Follower } from '#console/live/follower.ts';
 import { countText } from '#console/model/age.ts';
 import type { WecStatusObject } from '#console/model/api-objects.ts';
-import { placeKey, type WorkloadPlace } from '#console/model/routes.ts';
+import { placeKey, routeText, type WorkloadPlace } from '#console/model/routes.ts';
 import type { WecRow } from '#console/model/wec-row.ts';
-import { type FieldRow, valueGroups } from '#console/model/why.ts';
+import { type FieldRow, type ShownDecider, valueGroups } from '#console/model/why.ts';
 import { selectorOf } from '#console/model/workload.ts';
 import { Fold } from '../parts/fold.tsx';
-import { OutsideText } from '../parts/outside-text.tsx';
+import { Name, OutsideText } from '../parts/outside-text.tsx';
 import { RawStatus } from '../parts/raw-status.tsx';
 import { Age, Head } from '../parts/small.tsx';
+import { VerdictMark } from '../parts/verdict-mark.tsx';
 import { statusesPath, useRaw, versionOf } from './use-raw.ts';
 
 /** More WECs are not read. Those that decide are known without that. */
@@ -80,17 +81,47 @@ function useStatuses(workload: WorkloadPlace, version: string): Said | undefined
   return found.value?.of === of ? found.value : undefined;
 }
 
-/** The fold of one field, its rule, and the raw status of a WEC. */
+const MAX_DECIDERS = 5;
+
+/** Who decides a field, and whether each of them is well. */
+function Deciders({ deciders }: { readonly deciders: readonly ShownDecider[] }) {
+  if (deciders.length === 0) return null;
+  return (
+    <section aria-label="Who decides">
+      <Head title="Who decides" right="its verdict" />
+      {deciders.slice(0, MAX_DECIDERS).map(({ wec, verdict, message }) => (
+        <div class="tb small" key={wec}>
+          <a class="tr line" href={routeText({ screen: 'wec', wec })}>
+            <Name text={wec} />
+            <VerdictMark verdict={verdict} />
+          </a>
+          {message !== '' && (
+            <p class="note">
+              <OutsideText text={message} max={300} />
+            </p>
+          )}
+        </div>
+      ))}
+      {deciders.length > MAX_DECIDERS && (
+        <p class="note">and {countText(deciders.length - MAX_DECIDERS)} more</p>
+      )}
+    </section>
+  );
+}
+
+/** The fold of one field, its rule, who decides it, and the raw status of a WEC. */
 export function WhyAside({
   workload,
   kind,
   row,
+  deciders,
   without,
   follower,
 }: {
   readonly workload: WorkloadPlace;
   readonly kind: string;
   readonly row: FieldRow;
+  readonly deciders: readonly ShownDecider[];
   readonly without: string | undefined;
   /** Tells when a WEC says something else. */
   readonly follower: RowFollower;
@@ -132,6 +163,7 @@ export function WhyAside({
             ` The picture has the WECs that decide, and the first ${countText(said.statuses.length)}.`}
         </p>
       </section>
+      <Deciders deciders={deciders} />
       {wec !== undefined && (
         <section>
           <Head

@@ -9,6 +9,7 @@ import { placeKey, type Route, routeText, type WorkloadPlace } from '#console/mo
 import { verdictShares } from '#console/model/verdict-shares.ts';
 import type { WecRow } from '#console/model/wec-row.ts';
 import {
+  decidersOf,
   type FieldRow,
   fieldRows,
   NOT_SAID,
@@ -373,6 +374,7 @@ export function WhyTab({
           kind={explanation.workload.kind}
           workload={asked.workload}
           row={selected}
+          deciders={decidersOf(shown, selected)}
           without={asked.without}
           follower={follower}
         />

@@ -39,12 +39,11 @@ export interface GetWorld {
 const NOT_FOUND = 404;
 const DEFAULT_NAMESPACE = 'default';
 
-/** kubectl's sentence of a list without objects. */
-function nothingFound({ collection }: Asked): string {
-  const { namespace } = collection;
-  return namespace === undefined
-    ? 'No resources found'
-    : `No resources found in ${namespace} namespace.`;
+/** kubectl's sentence of a list without objects. Who has not chosen the namespace is told that there are others. */
+function nothingFound({ collection: { namespace } }: Asked, isChosen: boolean): string {
+  if (namespace === undefined) return 'No resources found';
+  const said = `No resources found in ${namespace} namespace`;
+  return isChosen ? `${said}.` : `${said}: -A shows all namespaces, -n another one`;
 }
 
 /** Prints one object. */
@@ -129,6 +128,8 @@ interface Run {
   readonly asking: Asking;
   readonly selecting: Selecting;
   readonly printers: Printers;
+  /** Whether the namespace was given. */
+  readonly isChosen: boolean;
   readonly limit: number;
   readonly notice: (text: string) => void;
 }
@@ -153,7 +154,7 @@ async function printAll(all: readonly Wanted[], run: Run): Promise<void> {
     const result = await printAsked(asking, asked, { printer: printers.for(asked), limit });
     if (result === 'found') continue;
     const what = await whatIsMissing(asking, wanted, result);
-    if (what === undefined) notice(nothingFound(asked));
+    if (what === undefined) notice(nothingFound(asked, run.isChosen));
     else missing.push(what);
   }
   if (missing.length < all.length) printers.end();
@@ -187,6 +188,7 @@ export async function runGet(
     asking: { door, signal, onWarning: warningsTo(terminal) },
     selecting: selectingOf(options, door),
     printers: new Printers(options, terminal, all.length === 1),
+    isChosen: options.namespace !== undefined,
     limit: options.chunkSize,
     notice: (text) => terminal.notice(text),
   };

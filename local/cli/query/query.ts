@@ -34,6 +34,15 @@ function parsePair(text: string): NamedText {
   return { name, def };
 }
 
+/** Rows are counted without an expression: with one, the count would not be of what it says. */
+function parseCount(text: string): string {
+  if (text.includes('='))
+    throw new InvalidArgumentError(
+      'Write the name of the column alone, such as wecs; which rows are counted is said by --filter.',
+    );
+  return text;
+}
+
 function collectPairs(text: string, before: readonly NamedText[] = []): readonly NamedText[] {
   return [...before, parsePair(text)];
 }
@@ -50,7 +59,7 @@ function addAggregations(command: Command): readonly Aggregated[] {
   for (const type of AGGREGATIONS) {
     const option = type.toLowerCase();
     const take = (text: string): true => {
-      if (type === 'COUNT') found.push({ name: text, type });
+      if (type === 'COUNT') found.push({ name: parseCount(text), type });
       else {
         const { name, def } = parsePair(text);
         found.push({ name, type, subject: def });

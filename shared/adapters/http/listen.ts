@@ -20,6 +20,9 @@ export async function listen(
   return typeof taken === 'object' && taken !== null ? taken.port : address.port;
 }
 
+/** How often it looks for connections whose last request has ended. */
+const LOOK_MS = 20;
+
 /**
  * Stops accepting connections at once, and waits until the last connection is closed.
  *
@@ -28,7 +31,10 @@ export async function listen(
 export async function close(server: Server, graceMs: number): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   server.close(() => resolve());
+  // Node closes what is idle now. What becomes idle later, such as the connection of a watch, is kept for another request.
+  const looking = setInterval(() => server.closeIdleConnections(), LOOK_MS);
   const closing = setTimeout(() => server.closeAllConnections(), graceMs);
   await promise;
+  clearInterval(looking);
   clearTimeout(closing);
 }

@@ -60,6 +60,8 @@ export interface ReportedObject {
   readonly object: JsonObject;
   /** By WEC. A WEC that has reported nothing has no row. */
   readonly rows: ReadonlyMap<string, PerWecRow>;
+  /** The WECs that have reported that they do not have the object any more. They have no row. If absent, this is not known. */
+  readonly missing?: ReadonlySet<string>;
   /** The specs in the WECs, by the hashes in the rows. */
   readonly specs: ReadonlyMap<string, JsonValue>;
 }

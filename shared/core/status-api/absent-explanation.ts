@@ -41,5 +41,6 @@ export function explainAbsent({
     decision: { ...explanation, action: 'Leave', reason },
     wecs: explainWecs({ workload: nothing, specsByHash: new Map() }, rows, silent),
     fields: [],
+    deciders: [],
   };
 }

@@ -23,6 +23,7 @@ import { ruleOf, statusFoldFor } from '#shared/core/status/rules.ts';
 import { statusPaths } from '#shared/core/status/status-paths.ts';
 import { objectKey } from '#shared/core/workload.ts';
 import { API_VERSION } from './api-version.ts';
+import { type DecidingWec, decidingWecs } from './deciding-wecs.ts';
 import { type DecisionExplanation, explainDecision } from './decision-explanation.ts';
 import { withKeptFields } from './kept-fields.ts';
 import { type WorkloadName, workloadText } from './status-name.ts';
@@ -73,6 +74,8 @@ export interface Explanation {
   readonly verdict?: VerdictExplanation;
   /** Every field of `.status`, and every field that a WEC reports and the aggregate leaves out, sorted by path. */
   readonly fields: readonly FieldExplanation[];
+  /** The WECs that decide the verdict or a field, by name. */
+  readonly deciders: readonly DecidingWec[];
   readonly applied?: AppliedExplanation;
   readonly refused?: readonly string[];
 }
@@ -180,13 +183,15 @@ export function* explainWorkloadInSlices(inputs: ExplainedWorkload): Slices<Expl
   const decided = withoutStatus(explanation, result);
   const written = decided.action === 'Clear' ? undefined : result;
   const verdict = written && explainVerdict(object.workload, written.status, written.verdicts);
+  const fields = written === undefined ? [] : withKeptFields(presentObject(workload), written);
   return {
     ...explanationNames(workload.ref, String(member(workload.object, 'kind'))),
     ...(without.length === 0 ? {} : { without }),
     decision: decided,
     wecs: explainWecs(object, rows, silent),
     ...(verdict === undefined ? {} : { verdict }),
-    fields: written === undefined ? [] : withKeptFields(presentObject(workload), written),
+    fields,
+    deciders: decidingWecs(workload, rows, { silent, fields, verdict }),
     ...(applied === undefined ? {} : { applied }),
     ...(refused === undefined ? {} : { refused }),
   };

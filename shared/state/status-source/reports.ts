@@ -7,7 +7,7 @@ import type { WorkloadRef } from '#shared/core/workload.ts';
 import type { Item, ItemKey, ItemStore } from '#shared/ports/item-store.ts';
 import { decodeHeartbeat, heartbeatKey } from '#shared/state/heartbeats.ts';
 import { rowKey } from '#shared/state/keys.ts';
-import { decodeRow } from '#shared/state/rows.ts';
+import { decodeRow, type StoredRow } from '#shared/state/rows.ts';
 import { decodeSilence, silenceKey } from '#shared/state/silence.ts';
 import type { SpecStore } from '#shared/state/specs.ts';
 import { type BoundObject, bindingsOf } from './bound-object.ts';
@@ -38,11 +38,20 @@ export function contactKeys(wec: string): readonly [ItemKey, ItemKey] {
   return [heartbeatKey({ type: 'wec', name: wec }), silenceKey(wec)];
 }
 
-/** What a stored row says. A row that was removed because no Binding named its object says nothing. */
+/**
+ * Whether a stored row says that the WEC does not have the object any more. A row that was removed because no Binding named its
+ * object says nothing.
+ */
+export function isMissing({ deleted, unnamed }: StoredRow): boolean {
+  return deleted === true && unnamed === undefined;
+}
+
+/** What a stored row says. */
 function reported(item: Item | undefined): Pick<WecReport, 'row' | 'oversizedBytes' | 'missing'> {
   if (item === undefined) return {};
-  const { row, oversizedBytes, deleted, unnamed } = decodeRow(item);
-  if (deleted === true) return unnamed === undefined ? { missing: true } : {};
+  const stored = decodeRow(item);
+  if (stored.deleted === true) return isMissing(stored) ? { missing: true } : {};
+  const { row, oversizedBytes } = stored;
   return {
     ...(row === undefined ? {} : { row }),
     ...(oversizedBytes === undefined ? {} : { oversizedBytes }),

@@ -19,7 +19,7 @@ import { readSetAsideOf } from '#shared/state/set-aside.ts';
 import { readSilentWecs } from '#shared/state/silence.ts';
 import type { BoundObject } from './bound-object.ts';
 import type { ReportDeps } from './reports.ts';
-import { readSentRows } from './sent-rows.ts';
+import { readSentRows, type SentRows } from './sent-rows.ts';
 
 /** What the state of a workload object is read from. */
 export interface WorkloadStateDeps extends ReportDeps {
@@ -117,13 +117,13 @@ function perWecRow({ wec, row, oversizedBytes }: StoredRow): PerWecRow {
 async function reportedOf(
   deps: WorkloadStateDeps,
   { workload, object }: BoundObject,
-  stored: readonly StoredRow[],
+  { rows: stored, missing }: SentRows,
 ): Promise<{ readonly reported?: ReportedObject }> {
   if (object === undefined) return {};
   const ref: WorkloadRef = { ...workload, wds: deps.wds };
   const specs = await deps.specs.get(stored.flatMap(({ row }) => row?.specHash ?? []));
   const rows = new Map(stored.map((one) => [one.wec, perWecRow(one)]));
-  return { reported: { ref, uid: uidOf(object), object, rows, specs } };
+  return { reported: { ref, uid: uidOf(object), object, rows, missing, specs } };
 }
 
 /**
@@ -138,11 +138,11 @@ export async function readWorkloadState(
   const { pk, workload, memberships } = bound;
   const { head, applied } = await readHeadAndApplied(deps.store, pk);
   const aside = await readSetAsideOf(deps.store, pk);
-  const stored = await readSentRows(deps.store, bound);
-  const byWec = new Map(stored.map((row) => [row.wec, row]));
+  const sent = await readSentRows(deps.store, bound);
+  const byWec = new Map(sent.rows.map((row) => [row.wec, row]));
   return {
     ...createBoundWorkload(bound),
-    ...(await reportedOf(deps, bound, stored)),
+    ...(await reportedOf(deps, bound, sent)),
     membership: { memberships: new Map([[objectKey(workload), memberships]]) },
     silent: new Set((await readSilentWecs(deps.store)).keys()),
     silentFor: await readSilentFor(deps, bound, byWec),

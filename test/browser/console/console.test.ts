@@ -340,6 +340,19 @@ describe('the page', () => {
     await page.getByText('no heartbeat for 2 h; last said Healthy').waitFor();
   });
 
+  it('says of the WEC that decides a field how it is, without asking for its status first', async () => {
+    const opened = await suite.open('#/elsewhere');
+    const { page } = opened;
+    // What WECs say of the object is not answered.
+    await page.route(/\/wecstatuses[?/]/, () => undefined);
+    await page.evaluate(`location.hash = ${JSON.stringify(`${WHY}?field=readyReplicas`)}`);
+    const deciders = page.getByRole('region', { name: 'Who decides' });
+    await deciders.getByText('Degraded').waitFor();
+    const link = deciders.getByRole('link', { name: 'eu-west-003' });
+    expect(await link.getAttribute('href')).toBe(WEC);
+    await deciders.getByText(/exceeded its progress deadline/).waitFor();
+  });
+
   it('says what the WECs say that do not decide', async () => {
     const { page } = await suite.open(WORKLOAD);
     await page.getByText('8 other WECs are progressing; 31 are healthy.').waitFor();

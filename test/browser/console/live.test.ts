@@ -232,6 +232,15 @@ describe('a user', () => {
     suite.expectQuiet(opened);
   });
 
+  it('who may not list WECs is told why the objects behind the WDS are left out', async () => {
+    allow(({ resource }) => resource !== 'wecs');
+    const opened = await suite.open('#/wec/eu-west-003');
+    const behind = opened.page.getByRole('region', { name: 'Behind the WDS' });
+    await behind.getByText(/^Left out: wecs\.status\.starfold\.dev is forbidden: /).waitFor();
+    expect(await behind.getByText('Asking…').count()).toBe(0);
+    suite.expectQuiet(opened);
+  });
+
   it('is told that what a WEC says of objects without a namespace is left out', async () => {
     allow(({ resource }) => resource !== 'clusterwecstatuses');
     const opened = await suite.open('#/wec/eu-west-003');

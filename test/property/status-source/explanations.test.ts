@@ -52,6 +52,16 @@ async function everything({ source }: SourceWorld): Promise<ReadonlyMap<string, 
   return new Map(all.flat().map((one) => [nameOf(one), textOf(one)]));
 }
 
+/** The WECs that decide anything, with the objects of which they do. */
+async function everyDecider({ source }: SourceWorld) {
+  const all = await Promise.all(SCOPES.map((scope) => whole(source, scope)));
+  return all
+    .flat()
+    .flatMap(({ bound, explanation }) =>
+      explanation.deciders.map((decider) => [bound.workload, decider] as const),
+    );
+}
+
 /** The names of the explanations that a watch reads again because of what has changed since a revision. */
 async function affectedSince(
   { source }: SourceWorld,
@@ -164,6 +174,24 @@ describe('the explanations over the table', () => {
       }),
       { numRuns: 15 },
     );
+  });
+
+  it('say of each WEC that decides what its own status says', async () => {
+    const states = new Set<string>();
+    await fc.assert(
+      fc.asyncProperty(histories, async (history) => {
+        const world = new SourceWorld();
+        await world.play(history);
+        for (const [workload, decider] of await everyDecider(world)) {
+          const { wec } = decider;
+          const { state, health } = (await world.source.wecStatus({ workload, wec })) ?? {};
+          expect(decider).toEqual({ wec, state, ...(health === undefined ? {} : { health }) });
+          states.add(decider.state);
+        }
+      }),
+      { numRuns: 40 },
+    );
+    expect(states).toEqual(new Set(['Reported', 'NotReported', 'Missing', 'Silent']));
   });
 
   it('are affected by the changes that the source tells whenever they say something else', async () => {

@@ -1,4 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { GIT_VERSION } from '#local/simulated-cluster/discovery.ts';
+import packageJson from '#package.json' with { type: 'json' };
+import { KUBERNETES_VERSION } from '#shared/api/server-version.ts';
 import { at, type JsonValue, member, stringifyJson } from '#shared/core/json.ts';
 import { StoreUnavailableError } from '#shared/errors.ts';
 import { AskedApi, ROOT } from './ask.ts';
@@ -140,6 +144,7 @@ describe('discovery', () => {
       '/openapi/v2',
       '/openapi/v3',
       V3,
+      '/version',
       '/healthz',
       '/readyz',
       '/livez',
@@ -147,6 +152,37 @@ describe('discovery', () => {
       expect((await asked.ask(path)).code).toBe(200);
     expect(asked.source.calls).toEqual([]);
     expect(asked.wds.asked).toEqual([]);
+  });
+});
+
+describe('the version', () => {
+  it('is that of the Kubernetes whose conventions the API follows, and names Starfold as its build', async () => {
+    const { body } = await new AskedApi().ask('/version');
+    const [major, minor] = KUBERNETES_VERSION.split('.');
+    expect(body).toEqual({
+      major,
+      minor,
+      gitVersion: `v${KUBERNETES_VERSION}+starfold-${packageJson.version}`,
+      gitCommit: '',
+      gitTreeState: '',
+      buildDate: '1970-01-01T00:00:00Z',
+      goVersion: '',
+      compiler: '',
+      platform: '',
+    });
+    // What Semantic Versioning allows: kubectl does not read anything else.
+    expect(member(body, 'gitVersion')).toMatch(/^v\d+\.\d+\.\d+\+[\dA-Za-z.-]+$/);
+  });
+
+  it('is that of the kubectl with which it is tested', () => {
+    expect(GIT_VERSION).toBe(`v${KUBERNETES_VERSION}`);
+    const modules = readFileSync('infra/local/kube-assets/kube-modules/go.mod', 'utf8');
+    expect(modules).toContain(`k8s.io/kubernetes ${GIT_VERSION} `);
+  });
+
+  it('is only read', async () => {
+    const { code } = await new AskedApi().ask('/version', { method: 'POST' });
+    expect(code).toBe(405);
   });
 });
 

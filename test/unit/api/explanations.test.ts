@@ -68,6 +68,12 @@ describe('the get of an explanation', () => {
       },
       wecs: { qualified: 3, reported: 3, silent: [], missing: [], tooLarge: [] },
       verdict: { status: 'Progressing', decidedBy: ['north'], others: { Healthy: 2 } },
+      deciders: expect.arrayContaining([
+        {
+          ...{ wec: 'north', state: 'Reported' },
+          health: { status: 'Progressing', message: expect.any(String) },
+        },
+      ]),
       applied: { upToDate: true, since: '2026-11-25T09:00:00Z' },
       refused: [],
     });

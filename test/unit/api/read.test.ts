@@ -414,7 +414,7 @@ describe('what is not served', () => {
     `${ROOT}/%E0%A4%A`,
     '/api/v1',
     '/',
-    '/version',
+    '/versions',
   ])('is %s: 404 with a Status', async (url) => {
     const { code, body } = await shop().ask(url);
     expect(code).toBe(404);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { RequestBody } from '#shared/api/api-request.ts';
 import { PROTOBUF_TYPE } from '#shared/api/review-protobuf.ts';
 import { StatusError } from '#shared/api/status-error.ts';
-import { stringifyJson } from '#shared/core/json.ts';
+import { at, stringifyJson } from '#shared/core/json.ts';
 import { bodyOf, message, numbers } from '#test/unit/local/simulated-cluster/protobuf-body.ts';
 import { AskedApi, jsonBody, ROOT, status, WEB } from './ask.ts';
 
@@ -26,6 +26,40 @@ function review(asked: AskedApi, spec: object, path = ACCESS) {
   const object = { metadata: {}, spec: { ...spec } };
   return asked.ask(path, { method: 'POST', body: jsonBody(stringifyJson(object)) });
 }
+
+describe('what kubectl auth whoami asks', () => {
+  const WHO = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
+
+  it('is as whom the server knows the user', async () => {
+    const asked = new AskedApi();
+    const { code, body } = await asked.ask(WHO, { method: 'POST' });
+    expect(code).toBe(201);
+    expect(body).toEqual({
+      apiVersion: 'authentication.k8s.io/v1',
+      kind: 'SelfSubjectReview',
+      metadata: {},
+      status: {
+        userInfo: {
+          username: 'alice',
+          uid: 'u-1',
+          groups: ['dev, ops'],
+          extra: { scopes: ['a'] },
+        },
+      },
+    });
+    expect(asked.wds.asked).toEqual([]);
+  });
+
+  it('leaves out what is not known of the user', async () => {
+    const user = { username: 'bob', uid: '', groups: [], extra: {} };
+    const { body } = await new AskedApi().ask(WHO, { method: 'POST', user });
+    expect(at(body, 'status', 'userInfo')).toEqual({ username: 'bob' });
+  });
+
+  it('is only created', async () => {
+    expect((await new AskedApi().ask(WHO)).code).toBe(405);
+  });
+});
 
 describe('what kubectl auth can-i asks', () => {
   it.each([true, false])('has the answer of the WDS about the same user: %s', async (allowed) => {

@@ -9,7 +9,7 @@ import {
 } from '#console/model/overview.ts';
 import { orderWecs } from '#console/model/spectrum.ts';
 import { wecRow } from '#console/model/wec-row.ts';
-import { fieldRows, valueGroups } from '#console/model/why.ts';
+import { decidersOf, fieldRows, valueGroups } from '#console/model/why.ts';
 import { selectorOf } from '#console/model/workload.ts';
 import { StatusApi } from '#shared/api/api.ts';
 import { ANYBODY, OPEN_WDS } from '#shared/api/open-wds.ts';
@@ -109,6 +109,14 @@ describe('what the API says of a fleet that is broken in several ways', () => {
       ['7', 5, false],
       ['8', 3, false],
       ['10', 31, false],
+    ]);
+  });
+
+  it('says of the WEC that decides a field how it is', async () => {
+    const explained = await answer<ExplanationObject>(WHY);
+    const ready = fieldRows(explained).find(({ path }) => path === 'readyReplicas');
+    expect(ready && decidersOf(explained, ready)).toMatchObject([
+      { wec: 'eu-west-003', verdict: 'Degraded', message: expect.stringContaining('deadline') },
     ]);
   });
 

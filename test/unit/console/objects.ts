@@ -44,6 +44,13 @@ export function explanation(more: Partial<ExplanationObject> = {}): ExplanationO
       decidedBy: ['edge-2'],
       others: { Healthy: 2 },
     },
+    deciders: [
+      {
+        wec: 'edge-2',
+        state: 'Reported',
+        health: { status: 'Progressing', message: '1 of 3 are available' },
+      },
+    ],
     fields: [
       {
         path: 'conditions[Available]',

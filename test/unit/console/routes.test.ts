@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseRoute, type Route, routeText } from '#console/model/routes.ts';
-import { WORST_FIRST } from '#console/model/verdicts.ts';
+import { WORST_FIRST } from '#shared/core/status-api/shown-verdict.ts';
 
 const NAME = fc
   .string({ minLength: 1, unit: 'binary' })

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import type { ExplanationObject } from '#console/model/api-objects.ts';
 import { isExplanationChanged } from '#console/model/overview.ts';
 import { search } from '#console/model/search.ts';
 import {
   groupStarts,
-  MAX_TICKS,
   orderWecs,
   shortNames,
   spectrumTicks,
@@ -11,9 +11,9 @@ import {
   wecAt,
 } from '#console/model/spectrum.ts';
 import { othersText, verdictShares } from '#console/model/verdict-shares.ts';
-import { type Verdict, worstOf } from '#console/model/verdicts.ts';
-import { isRowChanged, wecRow } from '#console/model/wec-row.ts';
+import { isRowChanged, NO_HEARTBEAT, wecRow } from '#console/model/wec-row.ts';
 import {
+  decidersOf,
   fieldRows,
   NOT_SAID,
   noFieldsText,
@@ -28,6 +28,8 @@ import {
   selectorOf,
   sortRows,
 } from '#console/model/workload.ts';
+import { type Verdict, worstOf } from '#shared/core/status-api/shown-verdict.ts';
+import { MAX_TICKS } from '#shared/core/status-api/spectrum.ts';
 import { explanation, named, wecStatus } from './objects.ts';
 
 const STATUS = { replicas: 3, readyReplicas: 1 };
@@ -156,6 +158,22 @@ describe('why', () => {
       ['replicas', '3', undefined],
       ['conditions[Available]', undefined, 'False'],
     ]);
+  });
+
+  it('has the WECs that decide a field, worst first, each with its verdict and what it means', () => {
+    const deciders: ExplanationObject['deciders'] = [
+      { wec: 'a', state: 'Reported', health: { status: 'Healthy' } },
+      { wec: 'b', state: 'Reported', health: { status: 'Degraded', message: 'too late' } },
+      { wec: 'c', state: 'Silent', health: { status: 'Healthy' } },
+      { wec: 'd', state: 'Reported' },
+    ];
+    const decidedBy = ['a', 'b', 'c'].map((wec) => ({ wec, value: '1' }));
+    expect(decidersOf({ deciders }, { decidedBy })).toEqual([
+      { wec: 'b', verdict: 'Degraded', message: 'too late' },
+      { wec: 'c', verdict: 'Silent', message: `${NO_HEARTBEAT}; last said Healthy` },
+      { wec: 'a', verdict: 'Healthy', message: '' },
+    ]);
+    expect(decidersOf({ deciders }, { decidedBy: [] })).toEqual([]);
   });
 
   it('gathers what WECs say by value, with those that say nothing at the end', () => {

@@ -95,8 +95,8 @@ describe('behind IAM', () => {
     expect(at(table.body, 'kind')).toBe('Table');
   });
 
-  it('answers discovery and OpenAPI below the path of a WDS', async () => {
-    for (const path of ['/apis', '/openapi/v3', '/openapi/v2', '/readyz'])
+  it('answers version, discovery and OpenAPI below the path of a WDS', async () => {
+    for (const path of ['/version', '/apis', '/openapi/v3', '/openapi/v2', '/readyz'])
       expect(
         (await door()(signed(httpEvent(`/wds/wds1${path}`)), localContext('serve-api', 'x')))
           .statusCode,

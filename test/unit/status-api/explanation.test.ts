@@ -5,7 +5,7 @@ import type { JsonObject, JsonValue } from '#shared/core/json.ts';
 import { MAX_STATUS_BYTES } from '#shared/core/limits.ts';
 import type { PerWecRow } from '#shared/core/row.ts';
 import { type ExplainedWorkload, explainWorkload } from '#shared/core/status-api/explanation.ts';
-import { counts, deployment, reported } from '#test/fixtures/wec-rows.ts';
+import { condition, counts, deployment, reported } from '#test/fixtures/wec-rows.ts';
 
 type Flags = { readonly singleton?: boolean; readonly multi?: boolean };
 
@@ -94,6 +94,20 @@ describe('the explanation of a workload object', () => {
         decidedBy: ['wec2', 'wec3'],
         others: { Healthy: 1 },
       },
+      deciders: [
+        { wec: 'wec1', state: 'Reported', health: { status: 'Healthy' } },
+        {
+          ...{ wec: 'wec2', state: 'Reported' },
+          health: {
+            status: 'Progressing',
+            message: 'Waiting for rollout to finish: 1 of 3 updated replicas are available...',
+          },
+        },
+        {
+          ...{ wec: 'wec3', state: 'NotReported' },
+          health: { status: 'Missing', message: 'has not reported' },
+        },
+      ],
     });
     expect(fields.map(({ path }) => path)).toEqual([
       ...['availableReplicas', 'observedGeneration', 'readyReplicas', 'replicas'],
@@ -197,6 +211,60 @@ describe('the WECs of an explanation', () => {
       ...{ reported: 1, silent: ['wec2'], missing: ['wec3'] },
     });
     expect(explain({ workload: object }).wecs).toMatchObject({ reported: 2, silent: [] });
+  });
+});
+
+describe('the WECs that decide', () => {
+  const wecs = ['wec1', 'wec2', 'wec3', 'wec4', 'wec5'];
+  const membership = membershipOf(binding('bp', wecs, { multi: true }));
+  const states = (more: Partial<ExplainedWorkload> = {}) =>
+    explain({ membership, ...more }).deciders.map(
+      ({ wec, state, health }) => `${wec} ${state} ${health?.status}`,
+    );
+
+  it('are those of the verdict and those of all fields, by name', () => {
+    const conditions = [condition('Available', ['True', 'MinimumReplicasAvailable'])];
+    const rows = ['wec1', 'wec2'].map((wec) =>
+      reported(wec, { ...counts(3, [3, 3, 3]), conditions }),
+    );
+    const two = membershipOf(binding('bp', ['wec1', 'wec2'], { multi: true }));
+    const { deciders, verdict, fields } = explain({ workload: workload(rows), membership: two });
+    const named = fields.flatMap(({ decidedBy = [] }) =>
+      decidedBy.map((one) => ('wec' in one ? one.wec : 'all')),
+    );
+    const all = new Set([...named, ...(verdict?.decidedBy ?? [])]);
+    expect(all.delete('all')).toBe(true);
+    expect(deciders.map(({ wec }) => wec)).toEqual([...all].sort());
+  });
+
+  it('have the state of what they report', () => {
+    const rows = [...ROWS, { wec: 'wec4', oversizedBytes: 9 }];
+    const object = { ...workload(rows), missing: new Set(['wec5']) };
+    expect(states({ workload: object, silent: new Map([['wec2', undefined]]) })).toEqual([
+      ...['wec1 Reported Healthy', 'wec2 Silent Progressing', 'wec3 NotReported Missing'],
+      ...['wec4 TooLarge Missing', 'wec5 Missing Missing'],
+    ]);
+  });
+
+  it('have what they said last, if they are silent for longer than the object allows', () => {
+    const { metadata, ...rest } = deployment();
+    const annotations = { 'starfold.dev/silent-after': '10m' };
+    const object = workload(ROWS, { ...rest, metadata: { ...metadata, annotations } });
+    const silentFor = () => new Set(['wec2']);
+    expect(states({ workload: object, silentFor })).toContain('wec2 Silent Progressing');
+  });
+
+  it('have no verdict of a kind that Argo CD does not judge', () => {
+    const object = { apiVersion: 'v1', kind: 'Widget', metadata: { name: 'web' } };
+    const rows = [reported('wec1', { a: 1 }), reported('wec2', { a: 1 })];
+    const two = membershipOf(binding('bp', ['wec1', 'wec2'], { multi: true }));
+    const { deciders } = explain({ workload: workload(rows, object), membership: two });
+    expect(deciders).toEqual([{ wec: 'wec1', state: 'Reported' }]);
+  });
+
+  it('are none without a status', () => {
+    const { deciders } = explain({ membership: membershipOf(binding('a', wecs, {})) });
+    expect(deciders).toEqual([]);
   });
 });
 

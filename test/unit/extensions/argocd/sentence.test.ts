@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { remarksOf, sentenceOf } from '#extensions/argocd/sentence.ts';
-import type { WecRow } from '#extensions/argocd/wec-rows.ts';
+import type { ArgoCdStatus } from '#shared/core/health/verdict.ts';
+import type { DecidingWec } from '#shared/core/status-api/deciding-wecs.ts';
 import type { Explanation } from '#shared/core/status-api/explanation.ts';
 
 const EXPLANATION: Explanation = {
@@ -12,10 +13,11 @@ const EXPLANATION: Explanation = {
   wecs: { qualified: 40, reported: 40, silent: [], missing: [], tooLarge: [] },
   verdict: { status: 'Healthy', message: '', decidedBy: ['a'], others: { Healthy: 39 } },
   fields: [],
+  deciders: [],
 };
 
-function said(change: Partial<Explanation>, rows: readonly WecRow[] = []): string {
-  return sentenceOf({ ...EXPLANATION, ...change }, rows)
+function said(change: Partial<Explanation>, deciders: readonly DecidingWec[] = []): string {
+  return sentenceOf({ ...EXPLANATION, deciders, ...change })
     .map((piece) => Object.values(piece).join())
     .join('');
 }
@@ -42,18 +44,36 @@ describe('the sentence of an object', () => {
     );
   });
 
-  it.each<[WecRow, string]>([
-    [{ wec: 'a', state: 'Reported', health: 'Degraded' }, 'a is Degraded'],
-    [{ wec: 'a', state: 'Silent', health: 'Healthy' }, 'a is silent'],
-    [{ wec: 'a', state: 'Missing', health: 'Missing' }, 'a does not have the object'],
-    [{ wec: 'a', state: 'NotReported', health: 'Missing' }, 'a has not reported'],
-    [{ wec: 'a', state: 'TooLarge', health: 'Missing' }, 'a has a status that is too large'],
+  it.each<[DecidingWec, string]>([
+    [{ wec: 'a', state: 'Reported', health: { status: 'Degraded' } }, 'a is Degraded'],
+    [{ wec: 'a', state: 'Silent', health: { status: 'Healthy' } }, 'a is silent'],
+    [{ wec: 'a', state: 'Silent' }, 'a is silent'],
+    [{ wec: 'a', state: 'Missing', health: { status: 'Missing' } }, 'a does not have the object'],
+    [{ wec: 'a', state: 'NotReported', health: { status: 'Missing' } }, 'a has not reported'],
+    [
+      { wec: 'a', state: 'TooLarge', health: { status: 'Missing' } },
+      'a has a status that is too large',
+    ],
   ])('names what the WEC is that is to blame: %j', (row, words) => {
     expect(said(verdict('Degraded', ['a']), [row])).toBe(`Degraded, because ${words}.`);
   });
 
+  it.each<[ArgoCdStatus, string]>([
+    ['Degraded', 'because of a (silent, last said Degraded)'],
+    ['Progressing', 'because of a (silent, last said Progressing)'],
+    // It has never reported the object.
+    ['Missing', 'because a is silent'],
+  ])('says what a silent WEC that is to blame said last: %s', (health, words) => {
+    const rows: readonly DecidingWec[] = [
+      { wec: 'a', state: 'Silent', health: { status: health } },
+    ];
+    expect(said(verdict('Degraded', ['a']), rows)).toBe(`Degraded, ${words}.`);
+  });
+
   it('counts the other WECs that are to blame, also those that the explanation does not name', () => {
-    const rows = [{ wec: 'a', state: 'Reported', health: 'Degraded' }];
+    const rows: readonly DecidingWec[] = [
+      { wec: 'a', state: 'Reported', health: { status: 'Degraded' } },
+    ];
     const two = verdict('Degraded', ['a', 'b'], { Healthy: 8 });
     expect(said(two, rows)).toBe('Degraded, because a and 1 other WEC are Degraded.');
     const many = verdict('Degraded', ['a', 'b'], { Degraded: 1_500, Healthy: 8 });
@@ -62,7 +82,9 @@ describe('the sentence of an object', () => {
 
   it('claims nothing of a WEC that it does not know, or that seems to be fine', () => {
     expect(said(verdict('Progressing', ['a']))).toBe('Progressing, because of a.');
-    const rows = [{ wec: 'a', state: 'Reported', health: 'Healthy' }];
+    const rows: readonly DecidingWec[] = [
+      { wec: 'a', state: 'Reported', health: { status: 'Healthy' } },
+    ];
     expect(said(verdict('Progressing', ['a']), rows)).toBe('Progressing, because of a.');
     expect(said(verdict('Progressing', []))).toBe('Progressing.');
   });
@@ -70,7 +92,7 @@ describe('the sentence of an object', () => {
   it('says what happens to a status on which there is no verdict', () => {
     const { verdict: _verdict, ...bare } = EXPLANATION;
     const ask = (change: Partial<Explanation>) =>
-      sentenceOf({ ...bare, ...change }, []).map((piece) => Object.values(piece).join());
+      sentenceOf({ ...bare, ...change }).map((piece) => Object.values(piece).join());
     const decision = { reason: 'no Binding asks for status', bindings: [] };
     expect(ask({})).toEqual([
       '40 WECs of 40 have reported. Argo CD has no health rule for Deployment.',

@@ -101,7 +101,7 @@ describe('the rows of a Table', () => {
 });
 
 describe('the fields', () => {
-  it('have values as JSON, and what deciders say differently', () => {
+  it('have values as JSON, the verdicts of deciders, and what these say differently', () => {
     const documentation = 'rules.md#deployment';
     const fields = [
       {
@@ -111,11 +111,18 @@ describe('the fields', () => {
       { path: 'x', omitted: true, rule: 'lowest', documentation, decidedBy: [{ all: true }] },
       { path: 'y', value: 'text', rule: 'lowest', documentation, departs: 'because' },
     ] as unknown as Explanation['fields'];
-    const [first, second, third] = fieldsOf({ fields } as Explanation);
-    expect(first).toMatchObject({
-      value: '3',
-      decidedBy: [{ wec: 'a' }, { wec: 'b', value: '5' }, { wec: 'c', value: 'nothing' }],
-    });
+    const deciders: Explanation['deciders'] = [
+      { wec: 'a', state: 'Reported', health: { status: 'Degraded' } },
+      { wec: 'b', state: 'Silent', health: { status: 'Healthy' } },
+      { wec: 'c', state: 'Reported' },
+    ];
+    const [first, second, third] = fieldsOf({ fields, deciders });
+    expect(first?.value).toBe('3');
+    expect(first?.decidedBy).toEqual([
+      { wec: 'a', verdict: 'Degraded' },
+      { wec: 'b', value: '5', verdict: 'Silent' },
+      { wec: 'c', value: 'nothing', verdict: 'Reported' },
+    ]);
     expect(second).toMatchObject({ value: 'left out', decidedBy: 'all' });
     expect(third).toMatchObject({ value: 'text', decidedBy: [], departs: 'because' });
   });

@@ -193,44 +193,48 @@ describe('starfold explain of something that is not there', () => {
   });
 });
 
-describe('the text of an explanation', () => {
-  const explanation: Explanation = {
-    apiVersion: 'status.starfold.dev/v1alpha1',
-    kind: 'ClusterExplanation',
-    metadata: { name: 'widgets:w' },
-    workload: { group: '', resource: 'widgets', kind: 'Widget', name: 'w' },
-    decision: { action: 'Aggregate', reason: 'because', bindings: [] },
-    wecs: {
-      ...{ qualified: 20, reported: 7, silent: ['wec1'], tooLarge: ['wec2'] },
-      missing: Array.from({ length: 12 }, (_none, index) => `wec${index + 3}`),
+const EXPLANATION: Explanation = {
+  apiVersion: 'status.starfold.dev/v1alpha1',
+  kind: 'ClusterExplanation',
+  metadata: { name: 'widgets:w' },
+  workload: { group: '', resource: 'widgets', kind: 'Widget', name: 'w' },
+  decision: { action: 'Aggregate', reason: 'because', bindings: [] },
+  wecs: {
+    ...{ qualified: 20, reported: 7, silent: ['wec1'], tooLarge: ['wec2'] },
+    missing: Array.from({ length: 12 }, (_none, index) => `wec${index + 3}`),
+  },
+  deciders: [
+    { wec: 'wec1', state: 'Silent', health: { status: 'Degraded', message: 'too late' } },
+    { wec: 'wec\u001b[1m1', state: 'Reported' },
+  ],
+  fields: [
+    {
+      ...{ path: 'a', value: 2, rule: 'adapted', documentation: '' },
+      ...{
+        departs: 'the literal minimum is 1',
+        decidedBy: [{ wec: 'wec1', value: 'x'.repeat(90) }],
+      },
     },
-    fields: [
-      {
-        ...{ path: 'a', value: 2, rule: 'adapted', documentation: '' },
-        ...{
-          departs: 'the literal minimum is 1',
-          decidedBy: [{ wec: 'wec1', value: 'x'.repeat(90) }],
-        },
+    {
+      ...{
+        path: 'conditions[Up]',
+        value: { status: 'True' },
+        rule: 'condition',
+        documentation: '',
       },
-      {
-        ...{
-          path: 'conditions[Up]',
-          value: { status: 'True' },
-          rule: 'condition',
-          documentation: '',
-        },
-        decidedBy: [{ wec: 'wec\u001b[1m1', value: { status: 'False' } }],
-      },
-      {
-        ...{ path: 'list', value: [1, 2], rule: 'union', documentation: '' },
-        decidedBy: [{ wec: 'wec1', value: [1] }, { wec: 'wec2' }],
-      },
-      { path: 'n', omitted: true, rule: 'not-aggregated', documentation: '' },
-    ],
-  };
+      decidedBy: [{ wec: 'wec\u001b[1m1', value: { status: 'False' } }],
+    },
+    {
+      ...{ path: 'list', value: [1, 2], rule: 'union', documentation: '' },
+      decidedBy: [{ wec: 'wec1', value: [1] }, { wec: 'wec2' }],
+    },
+    { path: 'n', omitted: true, rule: 'not-aggregated', documentation: '' },
+  ],
+};
 
+describe('the text of an explanation', () => {
   it('shortens values, marks departures and names at most ten WECs', () => {
-    expect(explanationText(explanation, 200)).toBe(`Widget w
+    expect(explanationText(EXPLANATION, 200)).toBe(`Widget w
 Aggregate: because
 WECs: 7 of 20 have reported; missing: wec3, wec4, wec5, wec6, wec7, wec8, wec9, wec10, wec11, wec12, and 2 more; silent: wec1; too large: wec2
 
@@ -241,6 +245,33 @@ list            [1,2]  union           wec1, wec2
 n               -      not-aggregated
 
 * a: the literal minimum is 1
+`);
+  });
+});
+
+describe('the wide text of an explanation', () => {
+  const args = [...['explain', 'deployment/web', '-n', 'shop', '-f', 'docs/examples/wds.yaml']];
+  const wecs = ['wec1', 'wec2'].flatMap((wec) => ['--wec', `${wec}=docs/examples/${wec}.yaml`]);
+
+  it('has the state and the verdict of each WEC that decides', () => {
+    const table = starfold([...args, ...wecs]).out;
+    const { out, code } = starfold([...args, ...wecs, '-o', 'wide']);
+    expect(code).toBe(0);
+    const [head = '', ...rows] = out.slice(out.indexOf('DECIDER')).split('\n');
+    expect(head).toMatch(/^DECIDER +STATE +HEALTH +MESSAGE$/);
+    expect(out.startsWith(table.trimEnd())).toBe(true);
+    const { deciders } = JSON.parse(starfold([...args, ...wecs, '-o', 'json']).out);
+    for (const { wec, state, health } of deciders)
+      expect(rows).toContainEqual(
+        expect.stringMatching(new RegExp(`^${wec} +${state} +${health.status}`)),
+      );
+  });
+
+  it('has nothing of a WEC that is made for another terminal, and no verdict where there is none', () => {
+    expect(explanationText(EXPLANATION, 200, true)).toContain(`
+DECIDER   STATE     HEALTH    MESSAGE
+wec1      Silent    Degraded  too late
+wec [1m1  Reported  -
 `);
   });
 });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { KubeConfig } from '@kubernetes/client-node';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { apiKubeconfig, userOf } from '#local/start/api-kubeconfig.ts';
+import { apiKubeconfig, portIn, userOf } from '#local/start/api-kubeconfig.ts';
 import { selfSigned } from '#test/fakes/self-signed.ts';
 
 let folder: string;
@@ -31,6 +31,17 @@ it('a kubeconfig for the API names the server, and no user if it asks for none',
   const config = read(apiKubeconfig('http://127.0.0.1:8081', {}, undefined));
   expect(config.getCurrentCluster()).toMatchObject({ server: 'http://127.0.0.1:8081' });
   expect(config.getCurrentUser()?.token).toBeFalsy();
+});
+
+it('a kubeconfig for the API tells the port of the last time, any other file none', () => {
+  const file = join(folder, 'api-kubeconfig');
+  expect(portIn(file)).toBe(0);
+  writeFileSync(file, apiKubeconfig('http://127.0.0.1:8081', {}, undefined));
+  expect(portIn(file)).toBe(8081);
+  for (const text of ['', '{', 'clusters: [{ name: starfold, cluster: { server: x } }]']) {
+    writeFileSync(file, text);
+    expect(portIn(file)).toBe(0);
+  }
 });
 
 it('a kubeconfig for the API trusts its certificate, and has the user of the WDS', () => {

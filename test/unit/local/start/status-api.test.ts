@@ -2,7 +2,7 @@ import { KubeConfig } from '@kubernetes/client-node';
 import { expect, test } from 'vitest';
 import { PageNotBuiltError, pageFilesOf } from '#local/console/page-files.ts';
 import type { StackCluster } from '#local/stack/stack-options.ts';
-import { serveStatusApi } from '#local/start/status-api.ts';
+import { type serveStatusApi, serveStatusApiAgain } from '#local/start/status-api.ts';
 import { OPEN_WDS } from '#shared/api/open-wds.ts';
 import { FakeStatusSource } from '#test/fakes/status-source.ts';
 
@@ -15,9 +15,12 @@ WDS.loadFromClusterAndUser(
 const PLAN = { host: '127.0.0.1', port: 0 };
 
 /** The server of the demo, and what the user is told. */
-async function served(readPage: Parameters<typeof serveStatusApi>[1]['readPage']) {
+async function served(
+  readPage: Parameters<typeof serveStatusApi>[1]['readPage'],
+  { plan = PLAN, former = 0 } = {},
+) {
   const said: string[] = [];
-  const server = await serveStatusApi(PLAN, {
+  const server = await serveStatusApiAgain(plan, former, {
     source: new FakeStatusSource(),
     // Nobody is asked who the users of the demo are, so only `create` is there.
     wds: { name: 'wds1', api: OPEN_WDS as unknown as StackCluster['api'] },
@@ -55,6 +58,30 @@ test('the demo serves its page beside the API', async () => {
   } finally {
     await server.stop();
   }
+});
+
+const noPage = () => pageFilesOf([]);
+
+function portOf({ url }: { readonly url: string }): number {
+  return Number(new URL(url).port);
+}
+
+test('the demo is served at the port of the last time, unless another program has it now', async () => {
+  const { server: first } = await served(noPage);
+  const former = portOf(first);
+  const { server: other } = await served(noPage, { former });
+  expect(portOf(other)).not.toBe(former);
+  await first.stop();
+  const { server: again } = await served(noPage, { former });
+  expect(portOf(again)).toBe(former);
+  await Promise.all([other.stop(), again.stop()]);
+});
+
+test('a port that was asked for is not replaced by that of the last time, nor by any other', async () => {
+  const { server: first } = await served(noPage);
+  const plan = { ...PLAN, port: portOf(first) };
+  await expect(served(noPage, { plan, former: 1 })).rejects.toThrow('in use');
+  await first.stop();
 });
 
 test('another fault of the page is not hidden', async () => {

@@ -166,6 +166,13 @@ describe('starfold get of the resources of the API', () => {
     expect((await get(door, ['wecs/west', 'wecs/east'])).out.split('\n')).toHaveLength(4);
   });
 
+  it('says how other namespaces are shown, if none was chosen and nothing is found', async () => {
+    expect(await get(door, ['wecst'], { fieldSelector: 'wec=nobody' })).toMatchObject({
+      out: '',
+      err: 'starfold: No resources found in default namespace: -A shows all namespaces, -n another one\n',
+    });
+  });
+
   it('says what kubectl says if nothing is found', async () => {
     const none = await get(door, ['wecst'], { namespace: 'empty' });
     expect(none).toMatchObject({

@@ -348,6 +348,7 @@ it.each([
   ['--save', 'Not a name'],
   ['--select', 'ready'],
   ['--sum', '=1'],
+  ['--count', 'ready=returned.status.readyReplicas'],
   ['--limit', '0'],
 ])('starfold query %s %s is wrong usage', (option, text) => {
   const { code, err } = starfold(['query', '--count', 'n', option, text]);

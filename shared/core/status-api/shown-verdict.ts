@@ -1,9 +1,11 @@
-import type { ExplanationObject, WecStatusObject } from './api-objects.ts';
+import { ARGO_CD_ORDER } from '#shared/core/health/verdict.ts';
+import type { Explanation } from './explanation.ts';
+import { WEC_STATES } from './wec-status.ts';
 
-/** What a verdict means for the reader. Each family has one hue. */
+/** What a verdict means for the reader. Each family has one colour, and one height in a spectrum. */
 export type Family = 'bad' | 'absent' | 'moving' | 'rest' | 'fine';
 
-/** What is shown of a verdict. */
+/** How a verdict is shown. */
 interface Shown {
   readonly family: Family;
   readonly word: string;
@@ -11,7 +13,7 @@ interface Shown {
 
 /**
  * The verdicts, worst first: Argo CD's, and what is known where Argo CD says nothing. `Reported` is a report of a kind for which
- * Argo CD has no rule.
+ * Argo CD has no rule. Other than in Argo CD's own order, what is known to be bad is worse than what is not known.
  */
 export const VERDICTS = {
   Degraded: { family: 'bad', word: 'Degraded' },
@@ -27,6 +29,7 @@ export const VERDICTS = {
   Healthy: { family: 'fine', word: 'Healthy' },
 } as const satisfies Readonly<Record<string, Shown>>;
 
+/** The name of a verdict. */
 export type Verdict = keyof typeof VERDICTS;
 
 /** What a filter by a family is called. */
@@ -41,11 +44,9 @@ export const FAMILY_WORDS: Readonly<Record<Family, string>> = {
 /** All verdicts, worst first. */
 export const WORST_FIRST = Object.keys(VERDICTS) as readonly Verdict[];
 
-const RANKS = new Map(WORST_FIRST.map((verdict, rank) => [verdict, rank]));
-
 /** The rank of a verdict: 0 is the worst. */
 export function rankOf(verdict: Verdict): number {
-  return RANKS.get(verdict) ?? 0;
+  return WORST_FIRST.indexOf(verdict);
 }
 
 /** The worst of some verdicts. `Reported` if there are none. */
@@ -60,13 +61,20 @@ export function isAmiss(verdict: Verdict): boolean {
   return family !== 'fine' && family !== 'rest';
 }
 
-/** What is said about one WEC's report. A report that does not count has the verdict of its state, otherwise Argo CD's. */
-export function verdictOfWec({
-  state,
-  health,
-}: Pick<WecStatusObject, 'state' | 'health'>): Verdict {
-  if (state !== 'Reported') return state;
-  return health?.status ?? 'Reported';
+/** The verdict of a health. One that this version does not know is `Unknown`. */
+export function verdictOfHealth(health: string): Verdict {
+  return ARGO_CD_ORDER.find((one) => one === health) ?? 'Unknown';
+}
+
+/**
+ * What is said about one WEC's report. A report that does not count has the verdict of its state, otherwise Argo CD's.
+ *
+ * @param health Argo CD's verdict. Undefined if Argo CD has no rule for the kind
+ */
+export function verdictOfReport(state: string, health: string | undefined): Verdict {
+  const known = WEC_STATES.find((one) => one === state) ?? 'Reported';
+  if (known !== 'Reported') return known;
+  return health === undefined ? 'Reported' : verdictOfHealth(health);
 }
 
 /**
@@ -77,7 +85,7 @@ export function verdictOfWorkload({
   verdict,
   wecs,
   refused = [],
-}: Pick<ExplanationObject, 'verdict' | 'wecs' | 'refused'>): Verdict {
+}: Pick<Explanation, 'verdict' | 'wecs' | 'refused'>): Verdict {
   const said: Verdict[] = [verdict?.status ?? 'Reported'];
   if (refused.length > 0) said.push('Refused');
   if (wecs.tooLarge.length > 0) said.push('TooLarge');
@@ -85,7 +93,7 @@ export function verdictOfWorkload({
   return worstOf(said);
 }
 
-/** How many there are of each verdict, worst first. */
+/** How many there are of each verdict, worst first, without those that nobody has. */
 export function countVerdicts(verdicts: Iterable<Verdict>): ReadonlyMap<Verdict, number> {
   const counts = new Map<Verdict, number>();
   for (const verdict of verdicts) counts.set(verdict, (counts.get(verdict) ?? 0) + 1);
