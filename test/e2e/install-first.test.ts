@@ -1,0 +1,115 @@
+/**
+ * The shortest way of docs/install.md, command by command, on real API servers with Kubernetes' own controllers: the user sees
+ * what the document shows.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { codeBlocks, ROOT } from '#test/unit/docs/markdown.ts';
+import { clusters } from './clusters.ts';
+import { type ControlledWecs, startControlledWecs } from './controllers.ts';
+
+const SECTION = 'The shortest way';
+const BUILD_TIMEOUT_MS = 40 * 60_000;
+/** A kubelet that cannot pull it leaves its pod as it is. */
+const MISSING_IMAGE = 'registry.example.com/missing:1';
+const PATIENCE = { timeout: 120_000, interval: 500 };
+
+/** A command of the document, and what it prints there. */
+interface Step {
+  readonly command: string;
+  readonly output: string;
+}
+
+async function stepsOf(): Promise<readonly Step[]> {
+  const text = await readFile(join(ROOT, 'docs/install.md'), 'utf8');
+  const section = text.split(/^## /m).find((part) => part.startsWith(`${SECTION}\n`)) ?? '';
+  // The blocks of a list's items are indented.
+  return codeBlocks(section.replaceAll(/^ {3}/gm, ''))
+    .filter(({ language }) => language === 'console')
+    .flatMap(({ code }) => code.split(/^\$ /m).slice(1))
+    .map((step) => {
+      const [command = '', ...output] = step.split('\n');
+      return { command, output: output.join('\n').trimEnd() };
+    });
+}
+
+/** An output without what differs each time. */
+function lasting(output: string): string {
+  return output
+    .replace(/^[\d:.]{12} /gm, '')
+    .replace(/\b\d+(?:s|m|h)\b/g, 'TIME')
+    .replace(/ +/g, ' ')
+    .trim();
+}
+
+let folder: string;
+let wecs: ControlledWecs | undefined;
+let starfold: ChildProcess | undefined;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'starfold-first-'));
+  wecs = await startControlledWecs({
+    wec1: { nodes: 1, kubelets: { held: [], failing: [] } },
+    wec2: { nodes: 1, kubelets: { held: [MISSING_IMAGE], failing: [] } },
+  });
+}, BUILD_TIMEOUT_MS);
+
+afterAll(async () => {
+  // npx does not pass signals on to the program.
+  if (starfold?.pid !== undefined && starfold.exitCode === null) {
+    process.kill(-starfold.pid, 'SIGINT');
+    await once(starfold, 'close');
+  }
+  await said('kubectl --context wds delete deployment/hello binding/hello --ignore-not-found');
+  await wecs?.stop();
+  await rm(folder, { recursive: true, force: true });
+}, BUILD_TIMEOUT_MS);
+
+/** Runs a command of the document in its folder; Starfold's state is elsewhere. */
+function start(command: string): { readonly child: ChildProcess; readonly output: () => string } {
+  const bins = [join(ROOT, 'node_modules/.bin'), dirname(clusters().kubectlPath)].join(delimiter);
+  const environment = `export PATH=${bins}${delimiter}$PATH KUBECONFIG=${wecs?.kubeconfigPath} NO_COLOR=1`;
+  const state = command.startsWith('npx starfold ') ? ` --state ${folder}/state.sqlite` : '';
+  const child = spawn('bash', ['-c', `${environment}; ${command}${state}`], {
+    cwd: ROOT,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (more: string) => {
+      output += more;
+    });
+  return { child, output: () => output };
+}
+
+async function said(command: string): Promise<string> {
+  const { child, output } = start(command);
+  await once(child, 'close');
+  return output();
+}
+
+it(
+  'shows what the document says, from three clusters to a status',
+  async () => {
+    const steps = await stepsOf();
+    expect(steps.length).toBeGreaterThan(8);
+    for (const { command, output } of steps) {
+      const expected = lasting(output);
+      if (command.startsWith('npx starfold start ')) {
+        const { child, output: shown } = start(command);
+        starfold = child;
+        const lines = (text: string): string[] => text.split('\n').sort();
+        await vi.waitFor(() => expect(lines(lasting(shown()))).toEqual(lines(expected)), PATIENCE);
+      } else if (/ (?:get|rollout) /.test(command))
+        // What it shows becomes true when the controllers have done their part.
+        await vi.waitFor(async () => expect(lasting(await said(command))).toBe(expected), PATIENCE);
+      else expect(lasting(await said(command))).toBe(expected);
+    }
+  },
+  BUILD_TIMEOUT_MS,
+);
