@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { histories } from '#test/histories.ts';
 import { FUNCTION_CALLS } from '#test/unit/infra/function-calls.ts';
 import { freezeTimers } from './frozen-timers.ts';
 import { play } from './history.ts';
 import { silence } from './silence.ts';
 import { worldOf } from './worlds.ts';
 
-const HISTORIES = 40;
+const HISTORIES = histories({ first: 20, all: 40 });
 const ACTIONS = 25;
 /** What no history brings about: serve-api answers people. */
 const BEYOND: Readonly<Record<string, readonly string[]>> = { 'serve-api': ['get', 'query'] };

@@ -15,7 +15,7 @@ import { worldOf } from './worlds.ts';
 const HISTORIES = histories({ first: 10, all: 200 });
 const BATCH = 10;
 const ACTIONS = 25;
-const REJECTING = 15;
+const REJECTING = histories({ first: 5, all: 15 });
 
 /** The status of each topic that has one, and whether it ever had another one. */
 interface Present {
