@@ -8,6 +8,9 @@ import { type Excess, type Range, scanBatch } from './scan.ts';
 /** The approximate memory of a value besides its text: that of an empty object, measured with Node 24. */
 const VALUE_HEAP_BYTES = 64;
 
+/** The same of an event besides its values. An event that cannot be used is as expensive, because its faults are looked for. */
+const EVENT_HEAP_BYTES = 1024;
+
 /** A body as JSON. */
 export interface BatchText {
   readonly batch: JsonValue;
@@ -65,8 +68,9 @@ export function readBatch(body: string): BatchText | UnreadableBody {
     const text = textOf(body);
     heapBytes = text.length;
     const { elements, values, excesses, deep } = scanBatch(text);
-    if (elements >= BODY_LIMITS.events || values > BODY_LIMITS.values) {
-      const fault = `it has more than ${BODY_LIMITS.events} events or ${BODY_LIMITS.values} values`;
+    const maxValues = elements > 0 ? BODY_LIMITS.valuesOfSeveral : BODY_LIMITS.values;
+    if (elements >= BODY_LIMITS.events || values > maxValues) {
+      const fault = `it has more than ${BODY_LIMITS.events} events or ${maxValues} values`;
       return { fault, heapBytes };
     }
     const batch = parseJson(without(text, excesses.flatMap(cutOf)));
@@ -86,7 +90,7 @@ export function readBatch(body: string): BatchText | UnreadableBody {
       faults,
       oversized,
       tooDeepForWec: deep,
-      heapBytes: text.length + VALUE_HEAP_BYTES * values,
+      heapBytes: text.length + VALUE_HEAP_BYTES * values + EVENT_HEAP_BYTES * (elements + 1),
     };
   } catch (error) {
     return { fault: messageOf(error), heapBytes };

@@ -9,6 +9,8 @@ export const BODY_LIMITS = {
   events: 10_000,
   /** The limit for the values that are kept, counted like {@link Limits.values}. */
   values: 250_000,
+  /** The limit for those of several events. A forwarder puts several events into a body only up to 64 KiB. */
+  valuesOfSeveral: 100_000,
 } as const;
 
 /** The limits of a part of an event. They are counted in its decompressed text. */
