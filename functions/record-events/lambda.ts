@@ -1,4 +1,6 @@
 import type { SQSRecord } from 'aws-lambda';
+import type { ForwarderEvent } from '#shared/core/event.ts';
+import { CONTROL_GROUP } from '#shared/core/kubestellar.ts';
 import { sourceText } from '#shared/core/source-text.ts';
 import { MessageTooLargeError } from '#shared/errors.ts';
 import { encodeDeadLetter } from '#shared/messages/dead-letter.ts';
@@ -76,10 +78,18 @@ function beyondQuota(message: Message, refused: ReadonlySet<ReceivedEvent>): Mes
   };
 }
 
+/** The source, and of its parts that of an object which leads to work for others. A BindingPolicy is one with its Binding. */
+function changedBy({ source, content }: ForwarderEvent): string {
+  const text = sourceText(source);
+  if (content.type !== 'wds-object' || content.subject.group !== CONTROL_GROUP) return text;
+  const { resource, name } = content.subject;
+  return resource === 'combinedstatuses' ? text : `${text}~${name}`;
+}
+
 /** The events of a message, with the time at which the queue accepted it. */
 function receivedEvents({ record, events }: Message): readonly ReceivedEvent[] {
   const changedMs = Number(record.attributes.SentTimestamp);
-  return events.map((event) => ({ ...event, changedMs, changedBy: sourceText(event.source) }));
+  return events.map((event) => ({ ...event, changedMs, changedBy: changedBy(event) }));
 }
 
 /** Records the events of messages. @returns the messages that did not fail */

@@ -10,7 +10,7 @@ import {
   subjectPartition,
 } from '#shared/core/subject.ts';
 import { NewerMessageError } from '#shared/errors.ts';
-import type { OutgoingMessage } from '#shared/ports/message-queue.ts';
+import { type OutgoingMessage, wholeTenant } from '#shared/ports/message-queue.ts';
 import type { Recount } from '#shared/state/quota.ts';
 import { groupName } from './group-name.ts';
 
@@ -110,7 +110,8 @@ export interface ChangeTime {
   readonly changedMs?: number;
   /**
    * The source of that event, as `sourceText` writes it. Work waits in the turn of this source. It only affects the order, like
-   * the time.
+   * the time. What follows from a Binding or a StatusCollector waits in its part of that turn, `<source>~<object>`: whoever changes
+   * one again and again is not in the way of other users of the WDS.
    */
   readonly changedBy?: string;
 }
@@ -256,9 +257,20 @@ function clusterOfDirty(message: DirtyMessage): string {
   }
 }
 
+const PART_CHARACTERS = 16;
+
+/** A tenant in the queue, as {@link ChangeTime.changedBy} or a part of it. */
+function tenantName(...changes: readonly string[]): string {
+  const parts = changes.flatMap((change) => change.split('~').slice(1));
+  const whole = groupName(changes.map((change) => wholeTenant(change)).join('|'));
+  if (parts.length === 0) return whole;
+  const tenant = `${whole}~${contentHash(parts.join(' ')).slice(0, PART_CHARACTERS)}`;
+  return groupName(tenant) === tenant ? tenant : whole;
+}
+
 /** The tenant of a message in the queue. */
 function dirtyTenant(message: DirtyMessage): string {
-  return groupName(message.changedBy ?? clusterOfDirty(message));
+  return tenantName(message.changedBy ?? clusterOfDirty(message));
 }
 
 /** The message with the field names of release 0.1. */
@@ -306,10 +318,9 @@ export function encodeHint(hint: HintMessage, cause: string): OutgoingMessage {
   return {
     body: JSON.stringify({ group, ...hint }),
     group: queueGroup(group),
-    tenant: groupName(
-      [clusterOf(hint.subject), ...(hint.changedBy === undefined ? [] : [hint.changedBy])].join(
-        '|',
-      ),
+    tenant: tenantName(
+      clusterOf(hint.subject),
+      ...(hint.changedBy === undefined ? [] : [hint.changedBy]),
     ),
     deduplicationId: contentHash(`${group} ${cause}`),
   };
@@ -349,7 +360,7 @@ export function parseHint(body: string): HintMessage {
 /** The tenant of a message of {@link encodeDirty}. A message that cannot be read has none: `''`. */
 export function tenantOfBody(body: string): string {
   try {
-    return dirtyTenant(parseDirty(body));
+    return wholeTenant(dirtyTenant(parseDirty(body)));
   } catch {
     return '';
   }

@@ -15,6 +15,8 @@ export interface OutgoingMessage {
   /**
    * FIFO queues: the tenant of the work, like the group in a standard queue. If the queue supports tenants, they take turns;
    * SQS does not support them. It has the same characters as a group. The receiver of the message does not see it.
+   *
+   * A tenant may have parts, `<tenant>~<part>`. They take turns with each other within the turns of the tenant.
    */
   readonly tenant?: string;
   /**
@@ -90,4 +92,10 @@ export interface MessageSender extends Pick<MessageQueue, 'send'> {
    * state.
    */
   receiverState?(): string | undefined;
+}
+
+/** The tenant of which a tenant is a part, or the tenant itself. */
+export function wholeTenant(tenant: string): string {
+  const [whole = ''] = tenant.split('~');
+  return whole;
 }

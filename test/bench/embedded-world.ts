@@ -43,8 +43,11 @@ export interface EmbeddedWorld {
   flood(of: Flood['of'], messages: number): Promise<void>;
   /** The milliseconds until the WDS shows a status of an object that a new Binding of a third user names; by index, each once. */
   bind(index: number): Promise<number>;
-  /** Has the other user delete and create the Binding so many times a second. Returns the end of it. */
-  flap(perSecond: number): () => void;
+  /**
+   * Has the other user delete and create Bindings, one after the other, so many times a second in all. Each names all the workloads.
+   * Returns the end of it.
+   */
+  flap(bindings: number, perSecond: number): () => void;
   /** How many messages of events wait. */
   backlog(): Promise<number>;
   /** Microseconds of CPU that the stack has used. */
@@ -205,13 +208,15 @@ export async function startEmbeddedWorld(
     child.send(question);
     return Number((await answered)[0]);
   };
-  const flap = (perSecond: number): (() => void) => {
+  const flap = (bindings: number, perSecond: number): (() => void) => {
     let round = 0;
-    const binding = bindingOf('others', namesOf(size.others, otherName), names);
+    const named = namesOf(size.others, otherName);
     const timer = setInterval(() => {
       round += 1;
       // An object with another uid is another one: the one before it is deleted.
-      clusters.get(WDS)?.apply({ ...binding, metadata: { name: 'others', uid: `${round}` } });
+      const binding = bindingOf(`others-${round % bindings}`, named, names);
+      const metadata = { name: `others-${round % bindings}`, uid: `${round}`, generation: 1 };
+      clusters.get(WDS)?.apply({ ...binding, metadata });
     }, 1000 / perSecond);
     return () => clearInterval(timer);
   };

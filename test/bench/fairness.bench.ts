@@ -56,7 +56,8 @@ async function benchFlood(of: Flood['of']): Promise<readonly Figure[]> {
 }
 
 const NAMED = 200;
-const FLAPS = 5;
+const FLAPPING = 5;
+const FLAPS = 20;
 const BINDINGS = 20;
 
 async function longestBinding(world: EmbeddedWorld, from: number): Promise<number> {
@@ -68,7 +69,7 @@ async function longestBinding(world: EmbeddedWorld, from: number): Promise<numbe
 
 /** The changes of a user's objects, and new Bindings of another user, while a third one changes a Binding again and again. */
 async function benchUsers(): Promise<readonly Figure[]> {
-  const section = `Fairness among users of a WDS: ${RATE} changes/s and new Bindings, while somebody deletes and creates a Binding of ${NAMED} objects ${FLAPS} times a second; embedded stack`;
+  const section = `Fairness among users of a WDS: ${RATE} changes/s and new Bindings, while somebody deletes and creates ${FLAPPING} Bindings of ${NAMED} objects ${FLAPS} times a second in all; embedded stack`;
   const pending = new Pending();
   const size = { ...SIZE, others: NAMED, thirds: 2 * BINDINGS };
   const world = await startEmbeddedWorld(size, (workload, counter) =>
@@ -79,7 +80,7 @@ async function benchUsers(): Promise<readonly Figure[]> {
     await load.run(300, 5);
     const quiet = await load.run(RATE, SECONDS);
     const longestQuiet = await longestBinding(world, 0);
-    const end = world.flap(FLAPS);
+    const end = world.flap(FLAPPING, FLAPS);
     const noisy = await load.run(RATE, SECONDS);
     const longest = await longestBinding(world, BINDINGS);
     end();

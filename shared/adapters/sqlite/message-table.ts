@@ -1,6 +1,7 @@
 import type { SQLOutputValue } from 'node:sqlite';
-import type { OutgoingMessage } from '#shared/ports/message-queue.ts';
+import { type OutgoingMessage, wholeTenant } from '#shared/ports/message-queue.ts';
 import type { SqliteDatabase } from './database.ts';
+import { TurnNumbers } from './turn-numbers.ts';
 
 /** A queue of the same file that receives the work which follows from this queue's messages. */
 export interface FedQueue {
@@ -76,11 +77,15 @@ export interface MessageTable {
   /** The time at which the next hidden message becomes visible; undefined if none is hidden. */
   nextRelease(): number | undefined;
   /**
-   * The tenant whose turn it is: of the tenants with a ready group, the one that was served least recently.
+   * The tenant, or part of a tenant, whose turn it is: of those with a ready group, the one that was served least recently.
    *
-   * @param heldBack tenants that get no turn
+   * @param held tenants that get no turn, and no part of them
+   * @param apart tenants or parts that get no turn
    */
-  nextTenant(heldBack: readonly string[]): string | undefined;
+  nextTenant(without: {
+    readonly held: readonly string[];
+    readonly apart: readonly string[];
+  }): string | undefined;
   /** Whether a group is ready, also if its tenant is held back. */
   hasReady(): boolean;
   /** Whether so many messages of the tenant are ready, in a FIFO queue so many groups. */
@@ -89,7 +94,7 @@ export interface MessageTable {
   hasFed(tenant: string, count: number): boolean;
   /** Of the tenant's ready groups, the one with the oldest message. */
   nextReadyGroup(tenant: string): string | undefined;
-  /** Puts the tenant after all others. */
+  /** Puts the tenant after all others, and a part of a tenant after all other parts of it. */
   markServed(tenant: string): void;
   /** Visible messages of a group, oldest first. */
   visible(group: string, limit: number): readonly MessageRow[];
@@ -152,9 +157,14 @@ function prepareReading(
   };
 }
 
+/** The tenant of a row of `turns`, whatever part it is. */
+const WHOLE =
+  "CASE instr(tenant, '~') WHEN 0 THEN tenant ELSE substr(tenant, 1, instr(tenant, '~') - 1) END";
+
 function prepareTurns(
   database: SqliteDatabase,
   { name: queue, fifo, feeds }: TableOptions,
+  numbers: TurnNumbers,
 ): Pick<
   MessageTable,
   'nextTenant' | 'hasReady' | 'hasWaiting' | 'hasFed' | 'nextReadyGroup' | 'markServed'
@@ -164,9 +174,10 @@ function prepareTurns(
   /** Rows to skip, so that a row is left if there are so many. */
   const offset = (count: number): number => Math.max(count, 1) - 1;
   const next =
-    database.prepare(`SELECT tenant FROM turns WHERE queue = ? AND ready = 1 AND NOT EXISTS
+    database.prepare(`SELECT tenant, served FROM turns WHERE queue = ? AND ready = 1 AND NOT EXISTS
     (SELECT 1 FROM ready_groups WHERE queue = ? AND tenant = turns.tenant LIMIT 1 OFFSET ?)
     AND tenant NOT IN (SELECT value FROM json_each(?))
+    AND ${WHOLE} NOT IN (SELECT value FROM json_each(?))
     ORDER BY served, tenant LIMIT 1`);
   const readyTenant = database.prepare('SELECT 1 FROM turns WHERE queue = ? AND ready = 1 LIMIT 1');
   const readyGroups = database.prepare(
@@ -178,20 +189,23 @@ function prepareTurns(
   const ready = fifo ? readyGroups : readyMessages;
   const nextGroup = database.prepare(`SELECT group_id FROM ready_groups
     WHERE queue = ? AND tenant = ? ORDER BY first_sequence LIMIT 1`);
-  const serve = database.prepare(`UPDATE turns
-    SET served = 1 + (SELECT max(served) FROM turns WHERE queue = ?)
-    WHERE queue = ? AND tenant = ?`);
+  const known = database.prepare('SELECT 1 FROM turns WHERE queue = ? AND tenant = ?');
+  const serve = database.prepare('UPDATE turns SET served = ? WHERE queue = ? AND tenant = ?');
   return {
-    nextTenant: (heldBack) => {
-      const row = next.get(queue, fed, offset(groups), JSON.stringify(heldBack));
-      return row && tenantIn(row);
+    nextTenant: ({ held, apart }) => {
+      const lists = [apart, held].map((tenants) => JSON.stringify(tenants)) as [string, string];
+      const row = next.get(queue, fed, offset(groups), ...lists);
+      if (row === undefined) return undefined;
+      numbers.reached(Number(row['served']));
+      return tenantIn(row);
     },
     hasReady: () => readyTenant.get(queue) !== undefined,
     hasWaiting: (tenant, count) => ready.get(queue, tenant, offset(count)) !== undefined,
     hasFed: (tenant, count) => readyGroups.get(fed, tenant, offset(count)) !== undefined,
     nextReadyGroup: (tenant) => groupOf(nextGroup.get(queue, tenant)),
     markServed: (tenant) => {
-      serve.run(queue, queue, tenant);
+      // A part without further work is forgotten, and takes no number.
+      if (known.get(queue, tenant) !== undefined) serve.run(numbers.next(tenant), queue, tenant);
     },
   };
 }
@@ -200,6 +214,7 @@ function prepareTurns(
 function prepareRefreshing(
   database: SqliteDatabase,
   fifo: boolean,
+  numbers: TurnNumbers,
 ): Pick<MessageTable, 'refreshGroup'> {
   const unready = database.prepare(
     'DELETE FROM ready_groups WHERE queue = ? AND group_id = ? RETURNING tenant',
@@ -220,17 +235,29 @@ function prepareRefreshing(
   // At each place where the statement has them. Binding by name takes longer.
   const keys = (...key: readonly [queue: string, group: string]) =>
     Array.from({ length: fifo ? 5 : 4 }, () => key).flat();
-  const enter = database.prepare(`INSERT INTO turns VALUES (?, ?, 0, 1)
+  const enter = database.prepare(`INSERT INTO turns VALUES (?, ?, ?, 1)
     ON CONFLICT (queue, tenant) DO UPDATE SET ready = 1`);
-  const rest =
-    database.prepare(`UPDATE turns SET ready = 0 WHERE queue = ? AND tenant = ? AND NOT EXISTS
-    (SELECT 1 FROM ready_groups WHERE queue = turns.queue AND tenant = turns.tenant)`);
+  const idle = `WHERE queue = ? AND tenant = ? AND NOT EXISTS
+    (SELECT 1 FROM ready_groups WHERE queue = turns.queue AND tenant = turns.tenant)`;
+  const rest = database.prepare(`UPDATE turns SET ready = 0 ${idle}`);
+  const forget = database.prepare(`DELETE FROM turns ${idle}`);
+  const isPart = (tenant: string): boolean => wholeTenant(tenant) !== tenant;
+  const known = database.prepare('SELECT 1 FROM turns WHERE queue = ? AND tenant = ?');
+  const begin = (name: string, tenant: string): void => {
+    // A new tenant is first, once. A part is not, because whoever has a tenant can have any number of new parts.
+    if (!isPart(tenant)) enter.run(name, tenant, 0);
+    else if (known.get(name, tenant) === undefined) enter.run(name, tenant, numbers.next(tenant));
+  };
+  const end = (name: string, tenant: string): void => {
+    (isPart(tenant) ? forget : rest).run(name, tenant);
+  };
   return {
     refreshGroup: (name, group) => {
       const before = new Set(unready.all(name, group).map(tenantIn));
       const after = new Set(ready.all(...keys(name, group)).map(tenantIn));
-      for (const tenant of after) if (!before.has(tenant)) enter.run(name, tenant);
-      for (const tenant of before) if (!after.has(tenant)) rest.run(name, tenant);
+      // A new tenant is first, once. A part is not, because whoever has a tenant can have any number of new parts.
+      for (const tenant of after) if (!before.has(tenant)) begin(name, tenant);
+      for (const tenant of before) if (!after.has(tenant)) end(name, tenant);
     },
   };
 }
@@ -297,10 +324,11 @@ function prepareReceiving(
 /** Creates the table of the stored messages of a queue in an open database. */
 export function createMessageTable(database: SqliteDatabase, options: TableOptions): MessageTable {
   const { name: queue, fifo } = options;
+  const numbers = new TurnNumbers(database, queue);
   return {
     ...prepareReading(database, queue),
-    ...prepareTurns(database, options),
-    ...prepareRefreshing(database, fifo),
+    ...prepareTurns(database, options, numbers),
+    ...prepareRefreshing(database, fifo, numbers),
     ...prepareSending(database, queue),
     ...prepareReceiving(database, queue),
   };

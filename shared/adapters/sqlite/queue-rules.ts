@@ -1,6 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { QueueFullError } from '#shared/errors.ts';
-import type { OutgoingMessage, ReceivedMessage } from '#shared/ports/message-queue.ts';
+import {
+  type OutgoingMessage,
+  type ReceivedMessage,
+  wholeTenant,
+} from '#shared/ports/message-queue.ts';
 import { type Backlogs, roomIn, type TenantBound } from './backlogs.ts';
 import { ByteDebts } from './byte-debts.ts';
 import { GroupRests } from './group-rests.ts';
@@ -216,7 +220,7 @@ function receiver(context: Context): QueueRules['receive'] {
     }
     messages.push(...taken.map(received));
     const sequences = taken.map(({ sequence }) => sequence);
-    inFlight.begin(tenant, sequences, { at, until });
+    inFlight.begin(wholeTenant(tenant), sequences, { at, until });
     rests.received(group, at);
     return moved;
   };
@@ -228,8 +232,8 @@ function receiver(context: Context): QueueRules['receive'] {
     for (let turn = next(); turn !== undefined; turn = messages.length < max ? next() : undefined) {
       // In a FIFO queue, one group is one piece of work. In a standard queue, one message is.
       moved = take(turn, messages, fifo ? max - messages.length : 1) || moved;
-      table.markServed(turn.tenant);
       refresh(name, [turn.group]);
+      table.markServed(turn.tenant);
     }
     return { messages, moved };
   };
@@ -273,7 +277,8 @@ export function createQueueRules(
   const change = changer(context);
   return {
     send: sender(context),
-    hasTurn: () => table.hasReady() && table.nextTenant(heldBack(context)) !== undefined,
+    hasTurn: () =>
+      table.hasReady() && table.nextTenant({ held: heldBack(context), apart: [] }) !== undefined,
     receive: receiver(context),
     delete: (receiptHandles) => {
       // As in SQS, a receipt of a FIFO queue ends with its visibility timeout, and a receipt of a standard queue with the next

@@ -42,7 +42,7 @@ export interface TurnContext {
   readonly options: TurnOptions & { readonly clock: () => number };
 }
 
-/** Tenants that get no turn now, because of what they have in flight or have taken lately. */
+/** Tenants that get no turn now, with all their parts, because of what they have in flight or have taken lately. */
 export function heldBack({ table, inFlight, debts, options }: TurnContext): readonly string[] {
   const { feeds, share = Number.POSITIVE_INFINITY, clock } = options;
   const now = clock();
@@ -72,7 +72,7 @@ class TenantsOfReceive {
   next(): string | undefined {
     const held = heldBack(this.#context);
     while (this.#apart.size < this.#slots) {
-      const tenant = this.#context.table.nextTenant([...held, ...this.#apart]);
+      const tenant = this.#context.table.nextTenant({ held, apart: [...this.#apart] });
       if (tenant === undefined || this.#joins(tenant)) return tenant;
       this.#apart.add(tenant);
     }

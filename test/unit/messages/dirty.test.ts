@@ -9,6 +9,7 @@ import {
   parseDirty,
   parseHint,
 } from '#shared/messages/dirty.ts';
+import { wholeTenant } from '#shared/ports/message-queue.ts';
 
 const WEB: Subject = {
   type: 'workload',
@@ -48,6 +49,19 @@ describe('a message about dirty work', () => {
     expect(restOf(ALL)).toBe(1);
     expect(restOf({ type: 'collector', wds: 'wds1', name: 'c' })).toBe(1);
     expect(restOf(WEB)).toBeUndefined();
+  });
+
+  it('waits in the part of the turn of its source that the Binding or StatusCollector behind it has', () => {
+    const tenantOf = (changedBy: string): string =>
+      encodeDirty({ type: 'subject', subject: WEB, changedBy }, 'cause').tenant ?? '';
+    const tenants = ['wds/wds1', 'wds/wds1~one', 'wds/wds1~two'].map(tenantOf);
+    expect(new Set(tenants).size).toBe(3);
+    expect(tenants.map(wholeTenant)).toEqual(['wds/wds1', 'wds/wds1', 'wds/wds1']);
+    const hintTenant = (changedBy: string): string =>
+      encodeHint({ subject: WEB, objects: [], changedBy }, 'cause').tenant ?? '';
+    expect(hintTenant('wds/wds1~one')).not.toBe(hintTenant('wds/wds1~two'));
+    expect(wholeTenant(hintTenant('wds/wds1~one'))).toBe(hintTenant('wds/wds1'));
+    expect(tenantOf(`wds/${'n'.repeat(124)}~one`)).toBe(`wds/${'n'.repeat(124)}`);
   });
 
   it('is a duplicate of one with the same subject and cause alone', () => {

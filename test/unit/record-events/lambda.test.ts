@@ -268,6 +268,38 @@ describe('record-events', () => {
     expect(output.lines()[0]).toMatchObject({ code: 'deadline', messageIds: ['m0', 'm1'] });
   });
 
+  it('says which Binding or StatusCollector work follows from', async () => {
+    const object = (group: string, resource: string, name: string): string =>
+      encodeEvent({
+        source: { type: 'wds', name: 'wds1' },
+        version: { epoch: 1, sequence: 1 },
+        time: '2026-01-01T00:00:00Z',
+        content: {
+          type: 'wds-object',
+          subject: { group, resource, namespace: group === 'apps' ? 'shop' : '', name },
+          first: true,
+          object: { metadata: { name, uid: 'u', generation: 1 }, spec: {} },
+        },
+      });
+    await registerSender(store, {
+      source: { type: 'wds', name: 'wds1' },
+      principal: 'AROAFORWARDER',
+    });
+    const control = 'control.kubestellar.io';
+    await run([
+      encodeBatch([
+        object(control, 'bindings', 'all'),
+        object(control, 'statuscollectors', 'totals'),
+        object('apps', 'deployments', 'web'),
+      ]),
+    ]);
+    expect(dirty.bodies.map((body) => parseDirty(body).changedBy).sort()).toEqual([
+      'wds/wds1',
+      'wds/wds1~all',
+      'wds/wds1~totals',
+    ]);
+  });
+
   it('tells what each message has cost, also one that cannot be read', async () => {
     const plain = encodeBatch([encoded('wec1')]);
     const numbers = { phase: 'Good', numbers: Array.from({ length: 5_000 }, () => 0.1) };
