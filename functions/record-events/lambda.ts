@@ -78,7 +78,10 @@ function beyondQuota(message: Message, refused: ReadonlySet<ReceivedEvent>): Mes
   };
 }
 
-/** The source, and of its parts that of an object which leads to work for others. A BindingPolicy is one with its Binding. */
+/**
+ * What the work that follows from an event waits for: the turn of its source, and in a WDS the part of that turn for the Binding or
+ * StatusCollector (`ChangeTime.changedBy`). A BindingPolicy has the part of the Binding of its name.
+ */
 function changedBy({ source, content }: ForwarderEvent): string {
   const text = sourceText(source);
   if (content.type !== 'wds-object' || content.subject.group !== CONTROL_GROUP) return text;

@@ -27,6 +27,11 @@ export class AnswerTooLargeError extends Error {
   }
 }
 
+/** The error of an answer, or of a line of a watch, that has more bytes. */
+export function moreThan(maxBytes: number): AnswerTooLargeError {
+  return new AnswerTooLargeError(`${maxBytes / MIB} MiB`);
+}
+
 /** Reads up to a limit, so that an API server cannot decide how much memory its client uses. */
 async function upTo(
   response: IncomingMessage,
@@ -50,7 +55,7 @@ async function upTo(
  */
 export async function bodyOf(response: IncomingMessage, maxBytes: number): Promise<string> {
   const { text, isWhole } = await upTo(response, maxBytes);
-  if (!isWhole) throw new AnswerTooLargeError(`${maxBytes / MIB} MiB`);
+  if (!isWhole) throw moreThan(maxBytes);
   return text;
 }
 

@@ -3,7 +3,7 @@ import { at, isObject, type JsonValue, member } from '#shared/core/json.ts';
 import { resourceName } from '#shared/core/resource-name.ts';
 import type { Resource, Selection, WatchEvent } from '#shared/ports/kubernetes-api.ts';
 import { acceptOf } from './accept.ts';
-import { AnswerTooLargeError, MAX_OBJECT_BYTES } from './answer-body.ts';
+import { MAX_OBJECT_BYTES, moreThan } from './answer-body.ts';
 import { parseAnswer } from './answer-json.ts';
 import { errorOfRefusal, isTranslated, reasonOf, refusalOf, unavailable } from './api-error.ts';
 import type { ApiRequest, Connection } from './connection.ts';
@@ -40,8 +40,7 @@ class BegunLine {
   add(part: string): void {
     if (part !== '') this.#parts.push(part);
     this.#characters += part.length;
-    if (this.#characters > MAX_OBJECT_BYTES)
-      throw new AnswerTooLargeError(`${MAX_OBJECT_BYTES / (1024 * 1024)} MiB`);
+    if (this.#characters > MAX_OBJECT_BYTES) throw moreThan(MAX_OBJECT_BYTES);
   }
 
   /** Returns the text so far, and removes it. */

@@ -66,7 +66,8 @@ END;
  *
  * `ready_groups` has the groups that may deliver: groups with visible messages, and in a FIFO queue without hidden ones. Each
  * group has a row for every tenant of its visible messages, with the tenant's first message. `turns` has the tenants, whether
- * they have such a group, and a number that grows each time a tenant is served. So a receive finds the tenant that was served
+ * they have such a group, and a number that grows each time a tenant is served. A part of a tenant has a row only while it has such a
+ * group. So a receive finds the tenant that was served
  * least recently, and its oldest group, without a walk through the backlog of other tenants.
  *
  * `backlogs` has the number of messages that a queue holds for a tenant, in flight or not, the bytes of their bodies, and the

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { foldRows } from '#shared/core/fold/fold.ts';
+import { type Fold, foldRows } from '#shared/core/fold/fold.ts';
 import { isArray, isObject, type JsonObject, type JsonValue } from '#shared/core/json.ts';
 import {
   generationOf,
@@ -110,10 +110,11 @@ describe('an observed generation that is a text', () => {
     },
   );
 
-  it('makes the aggregate that the number makes, with a text', () => {
+  function makesWhatTheNumberMakes<Part extends JsonValue>(
+    fold: Fold<PerWecRow, Part, JsonObject | undefined>,
+  ): void {
     fc.assert(
       fc.property(rows, (made) => {
-        const fold = statusFoldFor('aggregate', WIDGET, new Map());
         const numbers = fold.finish(
           foldRows(
             fold,
@@ -125,23 +126,14 @@ describe('an observed generation that is a text', () => {
       }),
       { numRuns: NUM_RUNS },
     );
+  }
+
+  it('makes the aggregate that the number makes, with a text', () => {
+    makesWhatTheNumberMakes(statusFoldFor('aggregate', WIDGET, new Map()));
   });
 
   it('makes the translated copy that the number makes, with a text', () => {
-    fc.assert(
-      fc.property(rows, (made) => {
-        const fold = copyStatusFold(createGenerationTranslator(WIDGET, new Map()));
-        const numbers = fold.finish(
-          foldRows(
-            fold,
-            rowsOf(made, (one) => one),
-          ),
-        );
-        const texts = fold.finish(foldRows(fold, rowsOf(made, asText)));
-        expect(texts).toEqual(numbers === undefined ? undefined : asText(numbers));
-      }),
-      { numRuns: NUM_RUNS },
-    );
+    makesWhatTheNumberMakes(copyStatusFold(createGenerationTranslator(WIDGET, new Map())));
   });
 
   it('tells as much about propagation as the number', () => {

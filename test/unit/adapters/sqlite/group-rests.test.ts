@@ -67,8 +67,10 @@ describe('messages whose group rests', () => {
   it('wake a receiver that waits when the rest is over', async () => {
     await queue.send([edit('1')]);
     expect(await receive()).toEqual(['1']);
-    await queue.send([{ ...edit('2'), restSeconds: 0.05 }]);
     const receiving = receive(20);
+    // Until it has found nothing, and waits to be woken.
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    await queue.send([{ ...edit('2'), restSeconds: 0.05 }]);
     now += 50;
     expect(await receiving).toEqual(['2']);
   });
