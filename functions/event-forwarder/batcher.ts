@@ -132,11 +132,12 @@ function sendable(deps: BatcherDeps, parcels: readonly Parcel[]): readonly Parce
 
 /** Waits while events are collected, unless there are more than one request can take, or no more events will be added. */
 async function gather(
-  { windowMs, sleep }: BatcherDeps,
+  deps: BatcherDeps,
   sendBuffer: SendBuffer,
   signal: AbortSignal,
 ): Promise<void> {
-  await sendBuffer.filled(signal);
+  const { windowMs, sleep } = deps;
+  await sendBuffer.filled(deps, signal);
   if (!sendBuffer.closed && windowMs > 0)
     await sleep(windowMs, AbortSignal.any([signal, sendBuffer.closing]));
 }

@@ -4,8 +4,10 @@ import type {
   EventVersion,
   ForwarderEvent,
 } from '#shared/core/event.ts';
+import { CONTROL_GROUP } from '#shared/core/kubestellar.ts';
 import { isWithoutStatus } from '#shared/core/without-status.ts';
 import { encodeEvent } from '#shared/events/codec.ts';
+import type { Waiting } from '#shared/watch/backoff.ts';
 import { type EncodedEvent, Filling, type Parcel } from './parcels.ts';
 
 /** The content of the event of an object, without `first`. */
@@ -34,10 +36,33 @@ interface Unsent extends EncodedEvent {
   readonly isNew: boolean;
   /** The position among all events: the sequence of the oldest event that this one replaced. */
   readonly order: number;
+  /** The event is not sent within {@link REST_MS} of the last event of the object. */
+  readonly isResting: boolean;
+}
+
+/**
+ * The rest of an object of a WDS that many results depend on. A user who changes such an object again and again would fill the one
+ * line in which the events of all users of the WDS are recorded.
+ */
+const REST_MS = 1_000;
+
+/** StatusCollectors, Bindings and their policies, by their resource in the group of KubeStellar. */
+const RESTING = new Set(['bindings', 'bindingpolicies', 'statuscollectors']);
+
+/** The object decides what other objects are: it is such a control object, or it comes or goes. */
+function isResting(content: EventContent): boolean {
+  if (content.type !== 'wds-object') return false;
+  const { subject, first, object } = content;
+  const isControl = subject.group === CONTROL_GROUP && RESTING.has(subject.resource);
+  return isControl || first || object === undefined;
 }
 
 /** Unsent events by their key. */
 type Lane = Map<string, Unsent>;
+
+function snapshotKey(source: string): string {
+  return `snapshot ${source}`;
+}
 
 function isDeletion(content: ObjectContent): boolean {
   return content.type === 'wec-object'
@@ -46,9 +71,10 @@ function isDeletion(content: ObjectContent): boolean {
 }
 
 /**
- * Unsent events in the order in which they are to be sent: objects without a status after all others. If an object has several events, only the newest is kept, in the
- * position of the oldest. So events that were to be sent before the end of a snapshot still are, and the number of objects bounds
- * the memory, regardless of how long nothing can be sent. If an object was created and deleted meanwhile, no event is kept.
+ * Unsent events in the order in which they are to be sent: objects without a status after all others. If an object has several
+ * events, only the newest is kept, in the position of the oldest. So events that were to be sent before the end of a snapshot still
+ * are, and the number of objects bounds the memory, regardless of how long nothing can be sent. If an object was created and
+ * deleted meanwhile, no event is kept. Events of a WDS that lead to work for many objects rest: one a second is sent for an object.
  */
 export class SendBuffer {
   readonly #options: SendBufferOptions;
@@ -58,6 +84,8 @@ export class SendBuffer {
   /** The events that were taken and have not been accepted yet. */
   #taken: { readonly events: number; readonly since: number } | undefined;
   #sequence = 0;
+  /** When the events that rest afterwards were taken, the oldest first. */
+  readonly #restsSince = new Map<string, number>();
   readonly #closing = new AbortController();
   #notify: () => void = () => undefined;
 
@@ -123,7 +151,7 @@ export class SendBuffer {
 
   /** Adds the end of a snapshot of a source: every object that exists in the source was added after `since`. */
   putSnapshot(source: EventSource, since: EventVersion): void {
-    const laneKey = `snapshot ${source.name}`;
+    const laneKey = snapshotKey(source.name);
     // The end of an older snapshot is superseded by this one.
     this.#unsent.delete(laneKey);
     this.#put(this.#unsent, laneKey, { source, content: { type: 'snapshot', since } });
@@ -165,10 +193,25 @@ export class SendBuffer {
     this.#notify();
   }
 
-  /** Resolves when there is an event to send, or when there never will be one. */
-  async filled(signal: AbortSignal): Promise<void> {
-    if (this.size > 0 || this.closed || signal.aborted) return;
-    await new Promise<void>((resolve) => {
+  /** Resolves when there is an event that does not rest, or when there never will be one. */
+  async filled({ sleep }: Pick<Waiting, 'sleep'>, signal: AbortSignal): Promise<void> {
+    while (!this.#hasReady() && !this.closed && !signal.aborted) {
+      const added = this.#added(signal);
+      const [since] = this.#restsSince.values();
+      if (this.size === 0 || since === undefined) {
+        await added;
+        continue;
+      }
+      const waking = new AbortController();
+      await Promise.race([added, sleep(since + REST_MS - this.#options.clock(), waking.signal)]);
+      waking.abort();
+      this.#notify();
+    }
+  }
+
+  /** Resolves when an event has been added that `filled` does not wait for yet, or nothing more will be added. */
+  #added(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
       const end = (): void => {
         signal.removeEventListener('abort', end);
         resolve();
@@ -178,14 +221,47 @@ export class SendBuffer {
     });
   }
 
+  #hasReady(): boolean {
+    this.#endRests();
+    for (const lane of [this.#unsent, this.#later])
+      for (const [laneKey, event] of lane) if (!this.#rests(laneKey, event)) return true;
+    return false;
+  }
+
+  #startRest(laneKey: string): void {
+    // An event that did not rest before the end of a snapshot has a place already.
+    this.#restsSince.delete(laneKey);
+    this.#restsSince.set(laneKey, this.#options.clock());
+  }
+
+  /** Forgets the rests that have ended. If the clock was set back, no rest is longer than it may be. */
+  #endRests(): void {
+    const now = this.#options.clock();
+    for (const [laneKey, since] of this.#restsSince) {
+      if (since <= now && now < since + REST_MS) return;
+      this.#restsSince.delete(laneKey);
+    }
+  }
+
+  /** Nothing rests before the end of a snapshot of its source, which would rest with it, and nothing rests at the end. */
+  #rests(laneKey: string, { isResting, source }: Unsent): boolean {
+    return (
+      isResting &&
+      !this.closed &&
+      this.#restsSince.has(laneKey) &&
+      !this.#unsent.has(snapshotKey(source))
+    );
+  }
+
   /**
    * Takes the oldest events, as bodies of at most 64 KiB. A larger event has a body of its own, compressed. Events of objects
    * without a status fill the rest of the bodies, and one body at least if there are several. The end of a snapshot is taken
    * only if no other events of its source precede it in the send buffer, so the queue has accepted them. The end of a listing of a
-   * hub is taken only if no other events precede it. The events that were taken before count as accepted.
+   * hub is taken only if no other events precede it. Events that rest are left. The events that were taken before count as accepted.
    */
   take(maxParcels: number): readonly Parcel[] {
     this.#taken = undefined;
+    this.#endRests();
     const since = this.oldest ?? 0;
     const filling = new Filling();
     const reserved = this.#later.size > 0 && maxParcels > 1 ? 1 : 0;
@@ -201,11 +277,13 @@ export class SendBuffer {
   #fill(filling: Filling, lane: Lane, maxParcels: number): void {
     const [later] = this.#later.values();
     for (const [laneKey, event] of lane) {
+      if (this.#rests(laneKey, event)) continue;
       const { type, source, order } = event;
       const isEarly = filling.sources.has(source) || (later !== undefined && later.order < order);
       const isHubEarly = type === 'hub-snapshot' && filling.sources.size > 0;
       if ((type === 'snapshot' && isEarly) || isHubEarly || !filling.add(event, maxParcels)) return;
       lane.delete(laneKey);
+      if (event.isResting) this.#startRest(laneKey);
     }
   }
 
@@ -235,7 +313,7 @@ export class SendBuffer {
     };
     const text = encodeEvent(event);
     const before = lane.get(laneKey);
-    lane.set(laneKey, {
+    const unsent = {
       text,
       type: content.type,
       key,
@@ -245,7 +323,10 @@ export class SendBuffer {
       order: before?.order ?? this.#sequence,
       first: 'first' in content && content.first,
       isNew,
-    });
-    this.#notify();
+      isResting: isResting(content),
+    };
+    lane.set(laneKey, unsent);
+    // An event that rests changes nothing while others do: `filled` waits for the end of the first rest.
+    if (this.size === 1 || !this.#rests(laneKey, unsent)) this.#notify();
   }
 }

@@ -9,20 +9,21 @@ import { heard, SentMessages } from '#test/fakes/sent-messages.ts';
 import { VirtualTime } from '#test/fakes/virtual-time.ts';
 
 const SOURCES = ['wds1', 'wds2'] as const;
-const NAMES = ['a', 'b'] as const;
+const NAMES = ['a', 'b', 'c'] as const;
+type Name = (typeof NAMES)[number];
 const EPOCH = 2;
 
 type Op =
   | {
       readonly type: 'upsert';
       readonly source: number;
-      readonly name: (typeof NAMES)[number];
+      readonly name: Name;
       readonly n: number;
       readonly again: boolean;
     }
-  | { readonly type: 'remove'; readonly source: number; readonly name: (typeof NAMES)[number] }
+  | { readonly type: 'remove'; readonly source: number; readonly name: Name }
   /** Goes, comes and goes before anything can be sent. */
-  | { readonly type: 'blink'; readonly source: number; readonly name: (typeof NAMES)[number] }
+  | { readonly type: 'blink'; readonly source: number; readonly name: Name }
   /** Everything that stands is said again, then that this is all. */
   | { readonly type: 'snapshot'; readonly source: number }
   | { readonly type: 'queue'; readonly mode: 'accept' | 'lost' | 'unknown' | 'late' }
@@ -68,16 +69,18 @@ const op: fc.Arbitrary<Op> = fc.oneof(
   },
 );
 
-/** Objects without a status are sent after the others. */
-function subjectOf(objectName: string) {
-  const type =
-    objectName === 'b'
-      ? { group: '', resource: 'configmaps' }
-      : { group: 'apps', resource: 'deployments' };
-  return { ...type, namespace: 'default', name: objectName };
+/** Objects without a status are sent after the others. A Binding is sent at most once a second. */
+const TYPES = {
+  a: { group: 'apps', resource: 'deployments' },
+  b: { group: '', resource: 'configmaps' },
+  c: { group: 'control.kubestellar.io', resource: 'bindings' },
+};
+
+function subjectOf(objectName: Name) {
+  return { ...TYPES[objectName], namespace: 'default', name: objectName };
 }
 
-function truthKey(index: number, objectName: string): string {
+function truthKey(index: number, objectName: Name): string {
   return `wds/${SOURCES[index]} ${objectKey(subjectOf(objectName))}`;
 }
 
@@ -136,14 +139,14 @@ class Sender {
     );
   }
 
-  upsert(index: number, objectName: string, { n, again }: { n: unknown; again: boolean }): void {
+  upsert(index: number, objectName: Name, { n, again }: { n: unknown; again: boolean }): void {
     const object = { n: Number(n), padding: this.#padding };
     const statement = { type: 'wds-object', subject: subjectOf(objectName), object } as const;
     this.#digests[index]?.upsert(objectName, statement, { compared: object, again });
     this.truth.set(truthKey(index, objectName), object);
   }
 
-  remove(index: number, objectName: string): void {
+  remove(index: number, objectName: Name): void {
     const statement = { type: 'wds-object', subject: subjectOf(objectName) } as const;
     this.#digests[index]?.remove(objectName, statement);
     this.truth.delete(truthKey(index, objectName));
@@ -151,9 +154,11 @@ class Sender {
 
   snapshot(index: number): void {
     const since = this.sendBuffer.version;
-    for (const [key, object] of [...this.truth])
-      if (key.startsWith(`wds/${SOURCES[index]} `))
-        this.upsert(index, key.slice(-1), { ...(object as { n: number }), again: true });
+    for (const objectName of NAMES) {
+      const object = this.truth.get(truthKey(index, objectName));
+      if (object !== undefined)
+        this.upsert(index, objectName, { ...(object as { n: number }), again: true });
+    }
     this.#digests[index]?.complete(since);
   }
 

@@ -214,6 +214,133 @@ describe('of many sources', () => {
   });
 });
 
+describe('of a WDS, while a user changes one object again and again', () => {
+  function control(resource: string, n?: number): Statement {
+    const subject = { group: 'control.kubestellar.io', resource, namespace: '', name: 'x' };
+    return { type: 'wds-object', subject, ...(n === undefined ? {} : { object: { n } }) };
+  }
+
+  /** The bodies of each half second, of the objects that `change` changes every 25 ms. */
+  async function halves(change: (round: number) => void): Promise<string[]> {
+    const texts: string[] = [];
+    for (let round = 0; round < 80; round += 1) {
+      await time.advance(25);
+      change(round);
+      await time.settle();
+      if (round % 20 !== 19) continue;
+      texts.push(queue.events().map(brief).join());
+      queue.bodies.length = 0;
+    }
+    return texts;
+  }
+
+  it.each(['bindings', 'bindingpolicies', 'statuscollectors'])(
+    'one event a second is sent of one of the %s, and the newest in the end',
+    async (resource) => {
+      void send(0);
+      const wds = digestsOf('wds1');
+      const put = (n: number) =>
+        wds.upsert(resource, control(resource, n), { compared: n, again: false });
+      expect(await halves(put)).toEqual(['wds1 x', '', 'wds1 x', '']);
+      await time.advance(1_000);
+      const [{ content } = { content: undefined }] = queue.events();
+      expect(content).toMatchObject({ object: { n: 79 } });
+      expect(sendBuffer.size).toBe(0);
+      sendBuffer.close();
+    },
+  );
+
+  it.each(['combinedstatuses', 'deployments'])(
+    'each change of one of the %s is sent at once',
+    async (resource) => {
+      void send(0);
+      const wds = digestsOf('wds1');
+      const put = (n: number) =>
+        wds.upsert(resource, control(resource, n), { compared: n, again: false });
+      const sent = await halves(put);
+      // Only the first event says that the object has come.
+      expect(sent.slice(2)).toEqual([
+        Array(20).fill('wds1 x').join(),
+        Array(20).fill('wds1 x').join(),
+      ]);
+      sendBuffer.close();
+    },
+  );
+
+  it('an object that comes and goes is reported once a second, and as it is in the end', async () => {
+    void send(0);
+    const wds = digestsOf('wds1');
+    const turn = (round: number) =>
+      round % 2 === 0 ? upsert(wds, 'a', round) : wds.remove('a', statement('a'));
+    expect(await halves(turn)).toEqual(['wds1 a', '', 'wds1 a-', '']);
+    expect(sendBuffer.size).toBe(0);
+    sendBuffer.close();
+  });
+
+  it('events of other objects do not wait for it', async () => {
+    void send(0);
+    const wds = digestsOf('wds1');
+    const sent = await halves((n) => {
+      wds.upsert('bindings', control('bindings', n), { compared: n, again: false });
+      if (n % 20 === 10) upsert(wds, `d${n}`);
+    });
+    expect(sent).toEqual(['wds1 x,wds1 d10', 'wds1 d30', 'wds1 x,wds1 d50', 'wds1 d70']);
+    sendBuffer.close();
+  });
+
+  it('the end of a snapshot does not wait for it', async () => {
+    void send(0);
+    const wds = digestsOf('wds1');
+    const put = (n: number) =>
+      wds.upsert('bindings', control('bindings', n), { compared: n, again: false });
+    put(0);
+    await time.advance(10);
+    put(1);
+    wds.complete({ epoch: 1, sequence: 0 });
+    await time.advance(0);
+    expect(queue.events().map(brief)).toEqual(['wds1 x', 'wds1 x', 'wds1 snapshot']);
+    // The event before the end of the snapshot begins a rest of its own.
+    queue.bodies.length = 0;
+    put(2);
+    await time.advance(999);
+    expect(queue.events()).toEqual([]);
+    await time.advance(1);
+    expect(queue.events().map(brief)).toEqual(['wds1 x']);
+    sendBuffer.close();
+  });
+
+  it('no rest is longer because the clock was set back', async () => {
+    let offset = 0;
+    sendBuffer = new SendBuffer({ epoch: 1, clock: () => time.clock() - offset });
+    void send(0);
+    const wds = digestsOf('wds1');
+    const put = (n: number) =>
+      wds.upsert('bindings', control('bindings', n), { compared: n, again: false });
+    await time.advance(HOUR_MS);
+    put(0);
+    await time.advance(10);
+    offset = HOUR_MS;
+    put(1);
+    await time.advance(0);
+    expect(queue.events().map(brief)).toEqual(['wds1 x', 'wds1 x']);
+    sendBuffer.close();
+  });
+
+  it('nothing rests after the send buffer is closed', async () => {
+    const sent = send(0);
+    const wds = digestsOf('wds1');
+    wds.upsert('bindings', control('bindings', 0), { compared: 0, again: false });
+    await time.advance(10);
+    wds.upsert('bindings', control('bindings', 1), { compared: 1, again: false });
+    await time.advance(10);
+    expect(queue.events()).toHaveLength(1);
+    sendBuffer.close();
+    await time.advance(0);
+    await sent;
+    expect(queue.events()).toHaveLength(2);
+  });
+});
+
 describe('a send buffer that is closed', () => {
   it.each([0, 10, HOUR_MS])(
     'is sent at once, whatever the window (%i ms), and then sending ends',
