@@ -222,11 +222,12 @@ export class WdsSource extends NamedSource {
     this.#note(reflection, after);
     const come = [...after].filter(([name]) => !before.has(name)).map(([, named]) => named);
     const gone = [...before].filter(([name]) => !after.has(name)).map(([, named]) => named);
-    for (const named of come) this.#count(named, 1);
-    for (const named of gone) this.#count(named, -1);
     if (come.length + gone.length === 0) return;
+    // Those that another Binding names as well are reported already.
+    const first = come.filter((named) => this.#count(named, 1) === 1);
+    const last = gone.filter((named) => this.#count(named, -1) === 0);
     this.named.change();
-    for (const { resource, key } of [...gone, ...come]) this.#report(resource, key, false);
+    for (const { resource, key } of [...last, ...first]) this.#report(resource, key, false);
   }
 
   #note(
@@ -244,11 +245,13 @@ export class WdsSource extends NamedSource {
     this.#names.set(key, reflection.object, resources);
   }
 
-  #count({ resource, key }: Named, difference: 1 | -1): void {
+  /** Returns how many Bindings name the object now. */
+  #count({ resource, key }: Named, difference: 1 | -1): number {
     const digestKey = digestKeyOf(resource, key);
     const count = (this.#naming.get(digestKey) ?? 0) + difference;
     if (count === 0) this.#naming.delete(digestKey);
     else this.#naming.set(digestKey, count);
+    return count;
   }
 
   /** The resources of owned and of named objects. */
