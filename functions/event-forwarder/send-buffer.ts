@@ -4,10 +4,10 @@ import type {
   EventVersion,
   ForwarderEvent,
 } from '#shared/core/event.ts';
-import { CONTROL_GROUP } from '#shared/core/kubestellar.ts';
 import { isWithoutStatus } from '#shared/core/without-status.ts';
 import { encodeEvent } from '#shared/events/codec.ts';
 import type { Waiting } from '#shared/watch/backoff.ts';
+import { isRested, ObjectRests } from './object-rests.ts';
 import { type EncodedEvent, Filling, type Parcel } from './parcels.ts';
 
 /** The content of the event of an object, without `first`. */
@@ -36,25 +36,7 @@ interface Unsent extends EncodedEvent {
   readonly isNew: boolean;
   /** The position among all events: the sequence of the oldest event that this one replaced. */
   readonly order: number;
-  /** The event is not sent within {@link REST_MS} of the last event of the object. */
-  readonly isResting: boolean;
-}
-
-/**
- * The rest of an object of a WDS that many results depend on. A user who changes such an object again and again would fill the one
- * line in which the events of all users of the WDS are recorded.
- */
-const REST_MS = 1_000;
-
-/** StatusCollectors, Bindings and their policies, by their resource in the group of KubeStellar. */
-const RESTING = new Set(['bindings', 'bindingpolicies', 'statuscollectors']);
-
-/** The object decides what other objects are: it is such a control object, or it comes or goes. */
-function isResting(content: EventContent): boolean {
-  if (content.type !== 'wds-object') return false;
-  const { subject, first, object } = content;
-  const isControl = subject.group === CONTROL_GROUP && RESTING.has(subject.resource);
-  return isControl || first || object === undefined;
+  readonly isRested: boolean;
 }
 
 /** Unsent events by their key. */
@@ -84,13 +66,13 @@ export class SendBuffer {
   /** The events that were taken and have not been accepted yet. */
   #taken: { readonly events: number; readonly since: number } | undefined;
   #sequence = 0;
-  /** When the events that rest afterwards were taken, the oldest first. */
-  readonly #restsSince = new Map<string, number>();
+  readonly #rests: ObjectRests;
   readonly #closing = new AbortController();
   #notify: () => void = () => undefined;
 
   constructor(options: SendBufferOptions) {
     this.#options = options;
+    this.#rests = new ObjectRests(options.clock);
   }
 
   /** The number of events that wait to be taken. */
@@ -197,13 +179,13 @@ export class SendBuffer {
   async filled({ sleep }: Pick<Waiting, 'sleep'>, signal: AbortSignal): Promise<void> {
     while (!this.#hasReady() && !this.closed && !signal.aborted) {
       const added = this.#added(signal);
-      const [since] = this.#restsSince.values();
-      if (this.size === 0 || since === undefined) {
+      const ms = this.#rests.untilNextEnd();
+      if (this.size === 0 || ms === undefined) {
         await added;
         continue;
       }
       const waking = new AbortController();
-      await Promise.race([added, sleep(since + REST_MS - this.#options.clock(), waking.signal)]);
+      await Promise.race([added, sleep(ms, waking.signal)]);
       waking.abort();
       this.#notify();
     }
@@ -222,34 +204,16 @@ export class SendBuffer {
   }
 
   #hasReady(): boolean {
-    this.#endRests();
+    this.#rests.forgetEnded();
     for (const lane of [this.#unsent, this.#later])
-      for (const [laneKey, event] of lane) if (!this.#rests(laneKey, event)) return true;
+      for (const [laneKey, event] of lane) if (!this.#isResting(laneKey, event)) return true;
     return false;
   }
 
-  #startRest(laneKey: string): void {
-    // An event that did not rest before the end of a snapshot has a place already.
-    this.#restsSince.delete(laneKey);
-    this.#restsSince.set(laneKey, this.#options.clock());
-  }
-
-  /** Forgets the rests that have ended. If the clock was set back, no rest is longer than it may be. */
-  #endRests(): void {
-    const now = this.#options.clock();
-    for (const [laneKey, since] of this.#restsSince) {
-      if (since <= now && now < since + REST_MS) return;
-      this.#restsSince.delete(laneKey);
-    }
-  }
-
   /** Nothing rests before the end of a snapshot of its source, which would rest with it, and nothing rests at the end. */
-  #rests(laneKey: string, { isResting, source }: Unsent): boolean {
+  #isResting(laneKey: string, { isRested: rested, source }: Unsent): boolean {
     return (
-      isResting &&
-      !this.closed &&
-      this.#restsSince.has(laneKey) &&
-      !this.#unsent.has(snapshotKey(source))
+      rested && !this.closed && this.#rests.has(laneKey) && !this.#unsent.has(snapshotKey(source))
     );
   }
 
@@ -261,7 +225,7 @@ export class SendBuffer {
    */
   take(maxParcels: number): readonly Parcel[] {
     this.#taken = undefined;
-    this.#endRests();
+    this.#rests.forgetEnded();
     const since = this.oldest ?? 0;
     const filling = new Filling();
     const reserved = this.#later.size > 0 && maxParcels > 1 ? 1 : 0;
@@ -275,16 +239,19 @@ export class SendBuffer {
   }
 
   #fill(filling: Filling, lane: Lane, maxParcels: number): void {
-    const [later] = this.#later.values();
     for (const [laneKey, event] of lane) {
-      if (this.#rests(laneKey, event)) continue;
-      const { type, source, order } = event;
-      const isEarly = filling.sources.has(source) || (later !== undefined && later.order < order);
-      const isHubEarly = type === 'hub-snapshot' && filling.sources.size > 0;
-      if ((type === 'snapshot' && isEarly) || isHubEarly || !filling.add(event, maxParcels)) return;
+      if (this.#isResting(laneKey, event)) continue;
+      if (this.#isEarly(filling, event) || !filling.add(event, maxParcels)) return;
       lane.delete(laneKey);
-      if (event.isResting) this.#startRest(laneKey);
+      if (event.isRested) this.#rests.begin(laneKey);
     }
+  }
+
+  /** The event ends a snapshot or a listing, and the queue has not accepted yet what it must follow. */
+  #isEarly({ sources }: Filling, { type, source, order }: Unsent): boolean {
+    if (type === 'hub-snapshot') return sources.size > 0;
+    const [later] = this.#later.values();
+    return type === 'snapshot' && (sources.has(source) || (later?.order ?? order) < order);
   }
 
   /** Records that the queue has accepted all events that were taken. */
@@ -323,10 +290,10 @@ export class SendBuffer {
       order: before?.order ?? this.#sequence,
       first: 'first' in content && content.first,
       isNew,
-      isResting: isResting(content),
+      isRested: isRested(content),
     };
     lane.set(laneKey, unsent);
     // An event that rests changes nothing while others do: `filled` waits for the end of the first rest.
-    if (this.size === 1 || !this.#rests(laneKey, unsent)) this.#notify();
+    if (this.size === 1 || !this.#isResting(laneKey, unsent)) this.#notify();
   }
 }
