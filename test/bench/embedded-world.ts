@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import {
   type SimulatedCluster,
   startSimulatedCluster,
@@ -10,7 +11,8 @@ import {
 import { loadKubeConfig } from '#shared/adapters/kubernetes/kube-config.ts';
 import { createKubernetesApi } from '#shared/adapters/kubernetes/kubernetes-api.ts';
 import { at, type JsonObject } from '#shared/core/json.ts';
-import type { Flood } from './noisy-source.ts';
+import { RANGE } from '#shared/state/keys.ts';
+import { type Flood, type Storm, stormName } from './noisy-source.ts';
 import { countedStatus, counterIn, RECORDED, recorded } from './recorded-deployment.ts';
 import type { Question } from './stack-worker.ts';
 
@@ -29,6 +31,8 @@ export interface WorldSize {
   readonly others?: number;
   /** As many workloads for {@link EmbeddedWorld.bind}. */
   readonly thirds?: number;
+  /** As many further WECs, which have no clusters: {@link EmbeddedWorld.storm} speaks for them. */
+  readonly storm?: number;
 }
 
 /** Simulated clusters in this process and the embedded stack in another one. */
@@ -48,8 +52,16 @@ export interface EmbeddedWorld {
    * Returns the end of it.
    */
   flap(bindings: number, perSecond: number): () => void;
+  /** Has all WECs of the storm report so many of the workloads at once. Returns when the queue has all messages. */
+  storm(objects: number): Promise<void>;
   /** How many messages of events wait. */
   backlog(): Promise<number>;
+  /** How many messages of all queues wait. */
+  waiting(): Promise<number>;
+  /** Bytes of memory of the stack's process. */
+  stackMemory(): Promise<number>;
+  /** How many rows of the WECs of the storm are in the state file. */
+  stormRows(): number;
   /** Microseconds of CPU that the stack has used. */
   stackCpu(): Promise<number>;
   stop(): Promise<void>;
@@ -124,11 +136,21 @@ function unboundNames({ others, thirds }: WorldSize): readonly string[] {
 }
 
 function wdsObjects(size: WorldSize, wecs: readonly string[]): readonly JsonObject[] {
-  const { workloads, noisy } = size;
+  const { workloads, noisy, storm } = size;
   const names = namesOf(workloads, workloadName);
   const all = [...names, ...unboundNames(size)];
-  const destinations = [...wecs, ...(noisy === undefined ? [] : [noisy])];
+  const strangers = namesOf(storm, stormName);
+  const destinations = [...wecs, ...(noisy === undefined ? [] : [noisy]), ...strangers];
   return [...all.map(deploymentOf), bindingOf('all', names, destinations)];
+}
+
+function stormRows(file: string): number {
+  const database = new DatabaseSync(file, { readOnly: true });
+  const row = database
+    .prepare("SELECT count(*) AS rows FROM items WHERE sk GLOB ? || '*#' || ? || '*'")
+    .get(RANGE.row, stormName(0).slice(0, -5));
+  database.close();
+  return Number(row?.['rows']);
 }
 
 async function launch(args: readonly string[]): Promise<ChildProcess> {
@@ -237,7 +259,15 @@ export async function startEmbeddedWorld(
       const { noisy = '', workloads } = size;
       await ask({ type: 'flood', of, noisy, workloads, messages });
     },
+    storm: async (objects) => {
+      const { storm: sources = 0, workloads } = size;
+      const question: Storm = { sources, workloads, objects };
+      await ask({ type: 'storm', ...question });
+    },
     backlog: () => ask({ type: 'backlog' }),
+    waiting: () => ask({ type: 'all' }),
+    stackMemory: () => ask({ type: 'memory' }),
+    stormRows: () => stormRows(join(folder, 'state.db')),
     stackCpu: () => ask({ type: 'cpu' }),
     async stop() {
       const ended = once(child, 'exit');

@@ -46,6 +46,44 @@ function contentOf({ of, noisy, workloads }: Flood, wds: string, sequence: numbe
   return { ...content, returned: { uid, generation: 1, ...said } };
 }
 
+/** So many WECs that each report everything at once, as their forwarders do when they reconnect. */
+export interface Storm {
+  readonly sources: number;
+  /** There are so many workloads in all. */
+  readonly workloads: number;
+  /** Each source has so many of them. */
+  readonly objects: number;
+}
+
+/** The name of a WEC of a storm, by index. */
+export function stormName(index: number): string {
+  return `storm-${String(index).padStart(5, '0')}`;
+}
+
+/** The one message of a WEC of a storm: all its objects, and the end of the snapshot. */
+export function snapshotOf({ workloads, objects }: Storm, wds: string, index: number): string {
+  const name = stormName(index);
+  const source = { type: 'wec', name } as const;
+  const time = new Date().toISOString();
+  const said = { spec: recorded('spec'), status: statusWith(index % 5) };
+  const reports = Array.from({ length: objects }, (_object, object): EventContent => {
+    const workload = workloadName((index * objects + object) % workloads);
+    return {
+      type: 'wec-object',
+      wds,
+      subject: { group: 'apps', resource: 'deployments', namespace: NAMESPACE, name: workload },
+      first: true,
+      returned: { uid: `${name}-${workload}`, generation: 1, ...said },
+    };
+  });
+  const contents = [...reports, { type: 'snapshot', since: { epoch: 1, sequence: 0 } } as const];
+  return encodeBatch(
+    contents.map((content, sequence) =>
+      encodeEvent({ source, version: { epoch: 1, sequence: sequence + 1 }, time, content }),
+    ),
+  );
+}
+
 /** The messages of a flood, some at a time. */
 export function* floodOf(flood: Flood, wds: string): Generator<readonly string[]> {
   const { noisy, messages } = flood;

@@ -6,106 +6,14 @@ import { handleDirty } from '#functions/aggregate-workload/use-case.ts';
 import { openSqliteDatabase } from '#shared/adapters/sqlite/database.ts';
 import { createSqliteItemStore } from '#shared/adapters/sqlite/item-store.ts';
 import { createSqliteMessageQueue } from '#shared/adapters/sqlite/message-queue.ts';
-import type { EventContent } from '#shared/core/event.ts';
-import type { JsonObject } from '#shared/core/json.ts';
-import { subjectPartition } from '#shared/core/subject.ts';
 import { parseDirty } from '#shared/messages/dirty.ts';
-import { putApplied } from '#shared/state/head.ts';
-import { TYPICAL } from './collectors.ts';
 import { type Figure, quantile, rounded } from './figure.ts';
-import { recorded, statusWith, wdsDeployment } from './recorded-deployment.ts';
-import { aggregateAll, createUseCaseWorld, drain, type UseCaseWorld } from './use-case-world.ts';
+import { fill, namesOf, returned } from './filled-world.ts';
+import { createUseCaseWorld, drain, type UseCaseWorld } from './use-case-world.ts';
 
-const WDS = 'wds1';
-const NAMESPACE = 'shop';
 const NAME = 'web';
-const GROUP = 'control.kubestellar.io';
-const apiVersion = `${GROUP}/v1alpha1`;
 const EVENTS = 40;
 const WARM_UP_EVENTS = 10;
-const SETUP_BATCH = 500;
-
-function wdsObject(group: string, resource: string, object: JsonObject): EventContent {
-  // Objects of this file have a name.
-  const { name = '', namespace = '' } = object['metadata'] as Record<string, string>;
-  const subject = { group, resource, namespace, name };
-  return { type: 'wds-object', subject, first: true, object };
-}
-
-function binding(wecs: readonly string[]): JsonObject {
-  const object = { group: 'apps', version: 'v1', resource: 'deployments' };
-  const modulation = {
-    statusCollectors: Object.keys(TYPICAL),
-    wantMultiWECReportedState: true,
-  };
-  return {
-    apiVersion,
-    kind: 'Binding',
-    metadata: { name: 'all', uid: 'binding-uid' },
-    spec: {
-      destinations: wecs.map((clusterId) => ({ clusterId })),
-      workload: {
-        namespaceScope: [
-          { ...object, namespace: NAMESPACE, name: NAME, resourceVersion: '1', ...modulation },
-        ],
-      },
-    },
-  };
-}
-
-function returned(available: number, more: JsonObject = {}, first = true): EventContent {
-  return {
-    type: 'wec-object',
-    wds: WDS,
-    subject: { group: 'apps', resource: 'deployments', namespace: NAMESPACE, name: NAME },
-    first,
-    returned: {
-      uid: `uid-${available}`,
-      generation: 1,
-      spec: recorded('spec'),
-      lastUpdate: '2026-11-21T09:13:45Z',
-      status: statusWith(available, more),
-    },
-  };
-}
-
-/** One workload object on so many WECs, with all rows recorded and everything aggregated once. */
-async function fill(world: UseCaseWorld, wecs: readonly string[]): Promise<void> {
-  await world.record({ type: 'wds', name: WDS }, [
-    ...Object.entries(TYPICAL).map(([name, spec]) =>
-      wdsObject(GROUP, 'statuscollectors', {
-        apiVersion,
-        kind: 'StatusCollector',
-        metadata: { name, uid: `uid-${name}` },
-        spec,
-      }),
-    ),
-    wdsObject('apps', 'deployments', wdsDeployment(NAME, NAMESPACE)),
-    wdsObject(GROUP, 'bindings', binding(wecs)),
-  ]);
-  await aggregateAll(world);
-  for (let from = 0; from < wecs.length; from += SETUP_BATCH) {
-    // Each WEC's forwarder sends its own events; one call may record those of many.
-    const batch = wecs.slice(from, from + SETUP_BATCH);
-    await Promise.all(batch.map((name) => world.record({ type: 'wec', name }, [returned(5)])));
-    await drain(world.dirty, async () => undefined);
-  }
-  await world.record({ type: 'wec', name: wecs[0] ?? '' }, [returned(4)]);
-  await aggregateAll(world);
-  await drain(world.hints, async () => undefined);
-  // As the writer leaves it: until something was written in a new state, each aggregation asks which WECs have told nothing.
-  const workload = {
-    wds: WDS,
-    group: 'apps',
-    resource: 'deployments',
-    namespace: NAMESPACE,
-    name: NAME,
-  };
-  const pk = subjectPartition({ type: 'workload', workload });
-  const nothing = { hash: '', owned: {}, errorBindings: [], reported: [] };
-  if (!(await putApplied(world.store, pk, { revision: 1, ...nothing })))
-    throw new Error('something else was applied');
-}
 
 /** What one event took, in milliseconds and items. */
 interface Cost {
@@ -121,7 +29,7 @@ async function oneEvent(world: UseCaseWorld, wec: string, turn: number): Promise
   const { store } = world;
   const began = performance.now();
   await world.record({ type: 'wec', name: wec }, [
-    returned(turn % 5, { unavailableReplicas: 5 - (turn % 5) }, false),
+    returned(NAME, turn % 5, { more: { unavailableReplicas: 5 - (turn % 5) }, first: false }),
   ]);
   const recordMs = performance.now() - began;
   store.reset();
@@ -163,11 +71,8 @@ async function measureEvents(file: string, count: number): Promise<Medians> {
       clock: Date.now,
     });
   const world = createUseCaseWorld(createSqliteItemStore(database), queue);
-  const wecs = Array.from(
-    { length: count },
-    (_wec, index) => `wec-${String(index).padStart(5, '0')}`,
-  );
-  await fill(world, wecs);
+  const wecs = namesOf('wec', count);
+  await fill(world, [NAME], wecs);
   const costs: Cost[] = [];
   for (let turn = 0; turn < WARM_UP_EVENTS + EVENTS; turn += 1) {
     const cost = await oneEvent(world, wecs[(turn * 7919) % count] ?? '', turn);

@@ -3,8 +3,9 @@
  * run. Only the cost model fails: its figures follow from counted calls, the others depend on the machine and on what else
  * runs on it.
  *
- * `node test/bench/run.ts [--only] [fold|event|ask|console|fleet|embedded|fairness|resolution|forwarder|cost|prices|hostile] [--save TAG] [--minutes M]`; TAG names a file in
- * test/bench/results; M is how long the rows of the page change.
+ * `node test/bench/run.ts [--only] [fold|event|ask|console|fleet|embedded|fairness|resolution|forwarder|cost|prices|hostile|scale] [--save TAG] [--minutes M] [--rows N]`;
+ * TAG names a file in test/bench/results, from which `npm run performance` makes docs/performance.md; M is how long the rows of the
+ * page change; N is the middle size of the tables of `scale`, which only runs if it is named.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { availableParallelism, cpus, loadavg } from 'node:os';
@@ -25,13 +26,21 @@ import { benchFullFold } from './full-fold.bench.ts';
 import { benchHostile } from './hostile.bench.ts';
 import { benchOneEvent } from './one-event.bench.ts';
 import { benchPrices } from './prices.bench.ts';
+import { benchScale } from './scale.bench.ts';
 
 const { values, positionals } = parseArgs({
-  options: { only: { type: 'string' }, save: { type: 'string' }, minutes: { type: 'string' } },
+  options: {
+    only: { type: 'string' },
+    save: { type: 'string' },
+    minutes: { type: 'string' },
+    rows: { type: 'string' },
+  },
   allowPositionals: true,
 });
 const { only = positionals[0], save } = values;
 const minutes = Number(values.minutes ?? 1);
+const rows = Number(values.rows ?? 1_000_000);
+if (!(rows >= 4_000 && rows % 4_000 === 0)) throw new RangeError('--rows: a multiple of 4,000');
 
 const SECTIONS: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   fold: () => benchFullFold(),
@@ -46,7 +55,10 @@ const SECTIONS: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   cost: () => benchCost(),
   prices: async () => benchPrices(),
   hostile: () => benchHostile(),
+  scale: () => benchScale(rows),
 };
+/** Sections that take most of an hour. */
+const ON_REQUEST = new Set(['scale']);
 const RESULTS = join(import.meta.dirname, 'results');
 
 if (only !== undefined && SECTIONS[only] === undefined)
@@ -64,7 +76,7 @@ process.stdout.write(
 );
 const figures: Figure[] = [];
 for (const [name, measureSection] of Object.entries(SECTIONS)) {
-  if (only !== undefined && only !== name) continue;
+  if (only === undefined ? ON_REQUEST.has(name) : only !== name) continue;
   const measured = await measureSection();
   figures.push(...measured);
   process.stdout.write(figuresText(measured));
@@ -79,6 +91,7 @@ const goals = figures.filter((figure) => figure.goal !== undefined).length;
 process.stdout.write(`\n${goals - missed} of ${goals} goals reached\n`);
 if (save !== undefined) {
   await mkdir(RESULTS, { recursive: true });
-  const results = { tag: save, at: new Date().toISOString(), machine, figures };
+  const command = `npm run bench -- ${process.argv.slice(2).join(' ')}`;
+  const results = { tag: save, at: new Date().toISOString(), command, machine, figures };
   await writeFile(join(RESULTS, `${save}.json`), `${JSON.stringify(results, undefined, 2)}\n`);
 }

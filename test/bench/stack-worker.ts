@@ -2,8 +2,8 @@
  * The embedded stack as a process of its own, so that the clusters and the load have another core.
  *
  * Arguments: folder with a kubeconfig `<cluster>.yaml` for each cluster and the state file, name of the WDS, names of the
- * WECs with commas between them. It tells its parent `ready`, answers each question with a number (the
- * microseconds of CPU that it has used), and ends in order with its parent or on SIGTERM.
+ * WECs with commas between them. It tells its parent `ready`, answers each question with a number,
+ * and ends in order with its parent or on SIGTERM.
  */
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -13,7 +13,7 @@ import { loadKubeConfig } from '#shared/adapters/kubernetes/kube-config.ts';
 import { createKubernetesApi } from '#shared/adapters/kubernetes/kubernetes-api.ts';
 import { QueueFullError } from '#shared/errors.ts';
 import { createObservability } from '#shared/runtime/observability.ts';
-import { type Flood, floodOf } from './noisy-source.ts';
+import { type Flood, floodOf, type Storm, snapshotOf, stormName } from './noisy-source.ts';
 
 /** The pause of the noisy sender while its queue is full, as that of a forwarder. */
 const RETRY_MS = 1_000;
@@ -44,8 +44,22 @@ async function end(): Promise<void> {
   process.exit();
 }
 
-/** What the parent may ask; each is answered with a number. */
-export type Question = { readonly type: 'cpu' | 'backlog' } | ({ readonly type: 'flood' } & Flood);
+/**
+ * What the parent may ask; each is answered with a number: microseconds of CPU, bytes of memory, messages of events or of all queues
+ * that wait.
+ */
+export type Question =
+  | { readonly type: 'cpu' | 'memory' | 'backlog' | 'all' }
+  | ({ readonly type: 'flood' } & Flood)
+  | ({ readonly type: 'storm' } & Storm);
+
+/** Accepts the messages of all sources of a storm, as the intake does. */
+async function strike(storm: Storm): Promise<void> {
+  for (let index = 0; index < storm.sources; index += 1)
+    await stack.takeEvents({ type: 'wec', name: stormName(index) }, [
+      snapshotOf(storm, wds, index),
+    ]);
+}
 
 /** Sends a flood as fast as the queue accepts it. `onFull` is called when it accepts no more for now, and at the end. */
 async function push(flood: Flood, onFull: () => void): Promise<void> {
@@ -65,6 +79,13 @@ async function push(flood: Flood, onFull: () => void): Promise<void> {
 
 async function answer(question: Question): Promise<number> {
   if (question.type === 'backlog') return (await stack.backlog())['events'] ?? 0;
+  if (question.type === 'memory') return process.memoryUsage.rss();
+  if (question.type === 'all')
+    return Object.values(await stack.backlog()).reduce((sum, count) => sum + count, 0);
+  if (question.type === 'storm') {
+    await strike(question);
+    return 0;
+  }
   if (question.type === 'flood') {
     await new Promise<void>((resolve, reject) => {
       push(question, resolve).catch(reject);

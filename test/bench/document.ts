@@ -1,0 +1,76 @@
+/**
+ * Writes the figures of saved runs into docs/performance.md, and the picture beside it.
+ *
+ * `npm run performance -- FILE...`; each FILE was saved by `npm run bench -- SECTION --save TAG`.
+ */
+import { readFile, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { curvePicture } from './curve-picture.ts';
+import { type Figure, reaches, rounded } from './figure.ts';
+
+interface Results {
+  readonly at: string;
+  readonly command: string;
+  readonly machine: { readonly node: string; readonly cores: number; readonly cpu: string };
+  readonly figures: readonly Figure[];
+}
+
+const DOCUMENT = fileURLToPath(new URL('../../docs/performance.md', import.meta.url));
+const PICTURE = fileURLToPath(new URL('../../docs/pictures/latency.svg', import.meta.url));
+const BEGIN = '<!-- The figures begin here. `npm run performance` writes them. -->';
+const END = '<!-- The figures end here. -->';
+const OVER_RATE = /^(p50|p99) at ([\d,.]+) changes\/s$/;
+
+function goalText(figure: Figure): string {
+  const { goal, unit } = figure;
+  if (goal === undefined) return '';
+  const sign = goal.type === 'at most' ? '≤' : '≥';
+  return `${sign} ${rounded(goal.value)} ${unit}: ${reaches(figure) ? 'reached' : '**missed**'}`;
+}
+
+function table(figures: readonly Figure[]): string {
+  const rows = figures.map((figure) => {
+    const { what, value, unit, beside = '' } = figure;
+    return `| ${what} | ${rounded(value)} ${unit} | ${goalText(figure)} | ${beside} |`;
+  });
+  return ['| figure | measured | goal | beside |', '|---|---|---|---|', ...rows].join('\n');
+}
+
+function textOf({ at, command, machine, figures }: Results): string {
+  const sections = [...Map.groupBy(figures, ({ section }) => section)];
+  const measured = `\`${command}\`, ${at.slice(0, 10)}, Node ${machine.node.slice(1)}, ${machine.cores} processors (${machine.cpu}):`;
+  return [measured, ...sections.map(([name, own]) => `#### ${name}\n\n${table(own)}`)].join('\n\n');
+}
+
+/** The curves of the figures that have a rate in their name, if there are any. */
+function picture(figures: readonly Figure[]): string | undefined {
+  const points = figures.flatMap(({ section, what, value }) => {
+    const [, name, rate] = section.startsWith('Latency over rate')
+      ? (OVER_RATE.exec(what) ?? [])
+      : [];
+    return name === undefined ? [] : [{ name, x: Number(rate?.replaceAll(',', '')), y: value }];
+  });
+  if (points.length === 0) return undefined;
+  const curves = [...Map.groupBy(points, ({ name }) => name)];
+  return curvePicture(
+    curves.map(([name, own]) => ({ name, points: own })),
+    {
+      title: 'From a change in a WEC to the WDS, embedded stack',
+      x: 'changes a second',
+      y: 'milliseconds',
+    },
+  );
+}
+
+const files = process.argv.slice(2);
+if (files.length === 0) throw new RangeError('usage: npm run performance -- FILE...');
+const runs = await Promise.all(
+  files.map(async (file): Promise<Results> => JSON.parse(await readFile(file, 'utf8'))),
+);
+const document = await readFile(DOCUMENT, 'utf8');
+const [begin, end] = [document.indexOf(BEGIN), document.indexOf(END)];
+if (begin < 0 || end < begin) throw new RangeError(`${DOCUMENT} lacks "${BEGIN}" or "${END}"`);
+const text = `${BEGIN}\n\n${runs.map(textOf).join('\n\n')}\n\n`;
+await writeFile(DOCUMENT, document.slice(0, begin) + text + document.slice(end));
+const drawn = picture(runs.flatMap(({ figures }) => figures));
+if (drawn !== undefined) await writeFile(PICTURE, drawn);

@@ -1,0 +1,247 @@
+import { stat } from 'node:fs/promises';
+import { createHistogram } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { handleDirty } from '#functions/aggregate-workload/use-case.ts';
+import { openSqliteDatabase } from '#shared/adapters/sqlite/database.ts';
+import { createSqliteItemStore } from '#shared/adapters/sqlite/item-store.ts';
+import { createSqliteMessageQueue } from '#shared/adapters/sqlite/message-queue.ts';
+import { parseDirty } from '#shared/messages/dirty.ts';
+import { quantile } from './figure.ts';
+import { changeCollector, fill, namesOf, returned } from './filled-world.ts';
+import { createUseCaseWorld, drain, type UseCaseWorld } from './use-case-world.ts';
+
+const CHANGES = 300;
+const WARM_UP = 50;
+/** A prime, so that the changes do not follow the order of the rows. */
+const STRIDE = 7_919;
+const RATE = 1_000;
+const RATE_SECONDS = 20;
+/** The events that are recorded, and the messages that are received, before the other goes on. */
+const BATCH = 10;
+
+/** How many workload objects there are, each on all of these WECs. */
+export interface RowCount {
+  readonly workloads: number;
+  readonly wecs: number;
+}
+
+/** What a table of so many rows costs. */
+export interface RowsMeasured extends RowCount {
+  /** Milliseconds of CPU for one row, from its event to the first aggregation. */
+  readonly loadMs: number;
+  readonly loadSeconds: number;
+  readonly fileBytes: number;
+  readonly memoryBytes: number;
+  /** Milliseconds from one event to the messages for the writer, while nothing else happens. */
+  readonly p50: number;
+  readonly p99: number;
+  /** Milliseconds of CPU for it, on average. */
+  readonly cpu: number;
+  /** Rows and parts that the aggregation of one change reads, at most. */
+  readonly read: number;
+}
+
+/** Milliseconds from the intended time of a change to the messages for the writer, at a constant rate. */
+export interface RateMeasured {
+  readonly rate: number;
+  readonly p50: number;
+  readonly p99: number;
+  /** Changes that were aggregated while the load lasted, a second. */
+  readonly handled: number;
+}
+
+/** CPU time of this thread, which does all the work, in milliseconds. */
+function cpuMs(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1_000;
+}
+
+function openWorld(file: string): { readonly world: UseCaseWorld; readonly close: () => void } {
+  const database = openSqliteDatabase(file);
+  const queue = (name: string) =>
+    createSqliteMessageQueue(database, {
+      name,
+      fifo: true,
+      visibilityTimeoutSeconds: 600,
+      maxReceiveCount: 3,
+      clock: Date.now,
+    });
+  const world = createUseCaseWorld(createSqliteItemStore(database), queue);
+  return { world, close: () => database.close() };
+}
+
+/** Receives what is dirty once, and aggregates it. Returns the names of the workload objects. */
+async function aggregateOnce({ deps, dirty }: UseCaseWorld): Promise<readonly string[]> {
+  const received = await dirty.receive({ max: BATCH, waitSeconds: 0 });
+  const groups = [...Map.groupBy(received, ({ group }) => group).values()];
+  const messages = groups.map((group) => group.map(({ body }) => parseDirty(body)));
+  for (const group of messages) await handleDirty(deps, group);
+  await dirty.delete(received.map(({ receiptHandle }) => receiptHandle));
+  return messages
+    .flat()
+    .flatMap((message) =>
+      message.type === 'subject' && message.subject.type === 'workload'
+        ? [message.subject.workload.name]
+        : [],
+    );
+}
+
+class Changes {
+  readonly #world: UseCaseWorld;
+  readonly #workloads: readonly string[];
+  readonly #wecs: readonly string[];
+  #turn = 0;
+
+  constructor(world: UseCaseWorld, workloads: readonly string[], wecs: readonly string[]) {
+    this.#world = world;
+    this.#workloads = workloads;
+    this.#wecs = wecs;
+  }
+
+  /** Records a change in one of the rows. Returns the name of its workload object. */
+  async record(): Promise<string> {
+    this.#turn += 1;
+    const row = (this.#turn * STRIDE) % (this.#workloads.length * this.#wecs.length);
+    const workload = this.#workloads[row % this.#workloads.length] ?? '';
+    const wec = this.#wecs[Math.floor(row / this.#workloads.length)] ?? '';
+    const more = { unavailableReplicas: this.#turn % 97 };
+    await this.#world.record({ type: 'wec', name: wec }, [
+      returned(workload, this.#turn % 5, { more, first: false }),
+    ]);
+    return workload;
+  }
+}
+
+async function changeCosts(
+  world: UseCaseWorld,
+  changes: Changes,
+): Promise<Pick<RowsMeasured, 'p50' | 'p99' | 'cpu' | 'read'>> {
+  const costs: number[] = [];
+  let [read, cpu] = [0, 0];
+  for (let turn = 0; turn < WARM_UP + CHANGES; turn += 1) {
+    const [began, cpuBefore] = [performance.now(), cpuMs()];
+    await changes.record();
+    world.store.reset();
+    while ((await aggregateOnce(world)).length > 0);
+    const [spent, spentCpu] = [performance.now() - began, cpuMs() - cpuBefore];
+    await drain(world.hints, async () => undefined);
+    if (turn < WARM_UP) continue;
+    costs.push(spent);
+    cpu += spentCpu / CHANGES;
+    read = Math.max(read, world.store.rows + world.store.parts);
+  }
+  return { p50: quantile(costs, 0.5), p99: quantile(costs, 0.99), cpu, read };
+}
+
+/** The changes of a load. */
+class Waiting {
+  readonly #since = new Map<string, number[]>();
+  readonly #latencies = createHistogram();
+  /** How many were added, and how many of them have been aggregated. */
+  added = 0;
+  done = 0;
+
+  add(workload: string, at: number): void {
+    this.added += 1;
+    this.#since.set(workload, [...(this.#since.get(workload) ?? []), at]);
+  }
+
+  aggregated(workloads: readonly string[]): void {
+    for (const workload of workloads) {
+      this.done += this.#since.get(workload)?.length ?? 0;
+      this.#count(workload);
+    }
+  }
+
+  /** Counts those that still wait as if they were aggregated now. */
+  end(): void {
+    for (const workload of [...this.#since.keys()]) this.#count(workload);
+  }
+
+  quantile(share: number): number {
+    return this.#latencies.percentile(100 * share);
+  }
+
+  #count(workload: string): void {
+    const now = performance.now();
+    for (const at of this.#since.get(workload) ?? [])
+      this.#latencies.record(Math.max(1, Math.round(now - at)));
+    this.#since.delete(workload);
+  }
+}
+
+/** Open loop: a change waits from its intended time on, however far behind the handlers are. */
+async function atRate(world: UseCaseWorld, changes: Changes): Promise<RateMeasured> {
+  const waiting = new Waiting();
+  const began = performance.now();
+  const elapsed = (): number => performance.now() - began;
+  for (let sent = 0; elapsed() < RATE_SECONDS * 1_000; ) {
+    const due = Math.floor((elapsed() * RATE) / 1_000);
+    for (let batch = 0; batch < BATCH && sent < due; batch += 1) {
+      sent += 1;
+      waiting.add(await changes.record(), began + (sent * 1_000) / RATE);
+    }
+    const names = await aggregateOnce(world);
+    waiting.aggregated(names);
+    if (names.length === 0 && sent >= due) await sleep(1);
+    await drain(world.hints, async () => undefined);
+  }
+  // Those that are not recorded yet have waited as well.
+  for (let due = waiting.added; due < RATE * RATE_SECONDS; due += 1)
+    waiting.add('', began + (due * 1_000) / RATE);
+  waiting.end();
+  const [p50, p99] = [waiting.quantile(0.5), waiting.quantile(0.99)];
+  return { rate: RATE, p50, p99, handled: waiting.done / RATE_SECONDS };
+}
+
+/**
+ * Loads a table through the real handlers into a SQLite file, and changes rows one at a time.
+ *
+ * @param withRate whether 1,000 changes/s follow
+ */
+export async function measureRows(
+  file: string,
+  count: RowCount,
+  withRate = false,
+): Promise<{ readonly rows: RowsMeasured; readonly rate?: RateMeasured }> {
+  const { world, close } = openWorld(file);
+  const [workloads, wecs] = [namesOf('web', count.workloads), namesOf('wec', count.wecs)];
+  const [began, cpuBefore] = [performance.now(), cpuMs()];
+  await fill(world, workloads, wecs);
+  const loadSeconds = (performance.now() - began) / 1_000;
+  const loadMs = (cpuMs() - cpuBefore) / (count.workloads * count.wecs);
+  const changes = new Changes(world, workloads, wecs);
+  const costs = await changeCosts(world, changes);
+  const memoryBytes = process.memoryUsage.rss();
+  const rate = withRate ? await atRate(world, changes) : undefined;
+  close();
+  const { size: fileBytes } = await stat(file);
+  const rows = { ...count, ...costs, loadMs, loadSeconds, fileBytes, memoryBytes };
+  return rate === undefined ? { rows } : { rows, rate };
+}
+
+/** One workload object on many WECs: CPU milliseconds of one event, and of a changed StatusCollector with its longest step. */
+export async function measureLargeWorkload(file: string, wecCount: number) {
+  const { world, close } = openWorld(file);
+  const wecs = namesOf('wec', wecCount);
+  await fill(world, ['web'], wecs);
+  const { cpu } = await changeCosts(world, new Changes(world, ['web'], wecs));
+  await changeCollector(world, 19);
+  const began = cpuMs();
+  let [steps, longest] = [0, 0];
+  for (;;) {
+    const before = cpuMs();
+    const received = await world.dirty.receive({ max: 1, waitSeconds: 0 });
+    if (received.length === 0) break;
+    await handleDirty(
+      world.deps,
+      received.map(({ body }) => parseDirty(body)),
+    );
+    await world.dirty.delete(received.map(({ receiptHandle }) => receiptHandle));
+    steps += 1;
+    longest = Math.max(longest, cpuMs() - before);
+  }
+  const collectorMs = cpuMs() - began;
+  close();
+  return { wecs: wecCount, eventMs: cpu, collectorMs, steps, longest };
+}

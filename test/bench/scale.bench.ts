@@ -1,0 +1,151 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Figure, rounded } from './figure.ts';
+import { measureLatencyCurve } from './latency-curve.ts';
+import { measureLargeWorkload, measureRows, type RowsMeasured } from './scale-rows.ts';
+import { benchStorm } from './scale-storm.ts';
+
+const WECS = 1_000;
+const LARGE_WECS = 100_000;
+const STORM = { sources: 10_000, objects: 20 };
+/** What a change costs may grow so much with the WECs of its workload, and not with the number of workloads. */
+const WEC_EXPONENT = 0.5;
+const WORKLOAD_EXPONENT = 0.1;
+
+/** The power of N with which a cost grows from one size to another. */
+function exponent(
+  small: number,
+  large: number,
+  cost: readonly [small: number, large: number],
+): number {
+  return Math.log(cost[1] / cost[0]) / Math.log(large / small);
+}
+
+function rowFigures({ workloads, wecs, ...costs }: RowsMeasured): readonly Figure[] {
+  const section = `${rounded(workloads * wecs)} rows (${rounded(workloads)} workloads on ${rounded(wecs)} WECs, 3 collectors and multi-WEC status), real handlers, SQLite file, one thread`;
+  return [
+    {
+      section,
+      what: 'one change to the messages for the writer, p50',
+      value: costs.p50,
+      unit: 'ms',
+      beside: `p99 ${rounded(costs.p99)} ms; CPU ${rounded(costs.cpu)} ms; at most ${costs.read} rows and parts read`,
+    },
+    {
+      section,
+      what: 'load',
+      value: costs.loadSeconds,
+      unit: 's',
+      beside: `${rounded(1_000 * costs.loadMs)} µs of CPU for a row`,
+    },
+    {
+      section,
+      what: 'size of the file',
+      value: costs.fileBytes / 1_000_000,
+      unit: 'MB',
+      beside: `${rounded(costs.fileBytes / (workloads * wecs))} bytes a row; memory of the process ${rounded(costs.memoryBytes / 1_000_000)} MB`,
+    },
+  ];
+}
+
+/** @param rows of the middle size: a quarter and four times as many are measured as well */
+async function benchRows(rows: number, folder: string): Promise<readonly Figure[]> {
+  const file = (name: string): string => join(folder, `${name}.db`);
+  const measured = async (name: string, workloads: number, wecs: number) => {
+    const result = await measureRows(file(name), { workloads, wecs }, name === 'middle');
+    await rm(file(name));
+    return result;
+  };
+  const workloads = rows / WECS;
+  const { rows: quarter } = await measured('quarter', workloads / 4, WECS);
+  const { rows: middle, rate } = await measured('middle', workloads, WECS);
+  const { rows: wider } = await measured('wider', workloads / 4, 4 * WECS);
+  const { rows: fourTimes } = await measured('four', 4 * workloads, WECS);
+  const growth = 'Growth of the CPU time of one change, as a power of N';
+  return [
+    ...[quarter, middle, wider, fourTimes].flatMap(rowFigures),
+    {
+      section: growth,
+      what: 'in the WECs of its workload',
+      value: exponent(WECS, 4 * WECS, [quarter.cpu, wider.cpu]),
+      unit: '',
+      goal: { type: 'at most', value: WEC_EXPONENT },
+      beside: `${rounded(quarter.cpu)} and ${rounded(wider.cpu)} ms`,
+    },
+    {
+      section: growth,
+      what: 'in the number of workloads',
+      value: exponent(workloads / 4, 4 * workloads, [quarter.cpu, fourTimes.cpu]),
+      unit: '',
+      goal: { type: 'at most', value: WORKLOAD_EXPONENT },
+      beside: `${rounded(quarter.cpu)}, ${rounded(middle.cpu)} and ${rounded(fourTimes.cpu)} ms`,
+    },
+    {
+      section: `${rounded(rate?.rate ?? 0)} changes/s at ${rounded(rows)} rows, one thread`,
+      what: 'p99 from the intended time to the messages for the writer',
+      value: rate?.p99 ?? Number.NaN,
+      unit: 'ms',
+      goal: { type: 'at most', value: 1_000 },
+      beside: `p50 ${rounded(rate?.p50 ?? 0)} ms; ${rounded(rate?.handled ?? 0)} changes/s were aggregated`,
+    },
+  ];
+}
+
+async function benchLargeWorkload(folder: string): Promise<readonly Figure[]> {
+  const { eventMs, collectorMs, steps, longest } = await measureLargeWorkload(
+    join(folder, 'large.db'),
+    LARGE_WECS,
+  );
+  const section = `One workload on ${rounded(LARGE_WECS)} WECs, 3 collectors and multi-WEC status, real handlers, SQLite file`;
+  return [
+    {
+      section,
+      what: 'CPU of one event',
+      value: eventMs,
+      unit: 'ms',
+      goal: { type: 'at most', value: 50 },
+    },
+    {
+      section,
+      what: 'CPU of a changed collector',
+      value: collectorMs / 1_000,
+      unit: 's',
+      goal: { type: 'at most', value: 10 },
+      beside: `${steps} messages, the longest ${rounded(longest / 1_000)} s`,
+    },
+  ];
+}
+
+async function benchCurve(): Promise<readonly Figure[]> {
+  const section = 'Latency over rate, open loop, from a WEC to the WDS; embedded stack';
+  return (await measureLatencyCurve()).flatMap(({ rate, p50, p99, lost }) => [
+    { section, what: `p50 at ${rounded(rate)} changes/s`, value: p50, unit: 'ms' },
+    {
+      section,
+      what: `p99 at ${rounded(rate)} changes/s`,
+      value: p99,
+      unit: 'ms',
+      ...(lost > 0 ? { beside: `${lost} not shown` } : {}),
+    },
+  ]);
+}
+
+/**
+ * How costs grow: a table of many rows, a workload on many WECs, many WECs that report at once, and latency over rate.
+ *
+ * @param rows of the middle size of the table, a multiple of 4,000
+ */
+export async function benchScale(rows: number): Promise<readonly Figure[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'starfold-scale-'));
+  try {
+    return [
+      ...(await benchCurve()),
+      ...(await benchStorm(STORM)),
+      ...(await benchLargeWorkload(folder)),
+      ...(await benchRows(rows, folder)),
+    ];
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
