@@ -1,7 +1,8 @@
 import type { EventSource } from '#shared/core/event.ts';
 import { sourceText } from '#shared/core/source-text.ts';
 import { type Subject, sourcePartition, subjectPartition } from '#shared/core/subject.ts';
-import { type ChangeTime, encodeDirty } from '#shared/messages/dirty.ts';
+import type { ChangeTime } from '#shared/messages/change-time.ts';
+import { encodeDirty } from '#shared/messages/dirty.ts';
 import { type Head, readApplied } from '#shared/state/head.ts';
 import { markWdsListed } from '#shared/state/listings.ts';
 import { putWait, takeWaits } from '#shared/state/waits.ts';

@@ -3,12 +3,8 @@ import type { EventSource } from '#shared/core/event.ts';
 import type { JsonValue } from '#shared/core/json.ts';
 import { resourceErrors } from '#shared/core/schema/schema-errors.ts';
 import { subjectPartition } from '#shared/core/subject.ts';
-import {
-  type ChangeTime,
-  type DirtyMessage,
-  earliestChange,
-  encodeDirty,
-} from '#shared/messages/dirty.ts';
+import { type ChangeTime, earliestChange } from '#shared/messages/change-time.ts';
+import { type DirtyMessage, encodeDirty } from '#shared/messages/dirty.ts';
 import { BINDING_RESULT } from '#shared/state/contents.ts';
 import { readErrors } from '#shared/state/error-entries.ts';
 import { type Head, readHead } from '#shared/state/head.ts';

@@ -1,5 +1,6 @@
 import { type Subject, subjectPartition } from '#shared/core/subject.ts';
-import { type ChangeTime, dirtyGroup, encodeDirty } from '#shared/messages/dirty.ts';
+import type { ChangeTime } from '#shared/messages/change-time.ts';
+import { dirtyGroup, encodeDirty } from '#shared/messages/dirty.ts';
 import type { Head } from '#shared/state/head.ts';
 import { putWaits } from '#shared/state/waits.ts';
 import type { AggregateDeps } from './deps.ts';

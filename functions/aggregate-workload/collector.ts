@@ -1,7 +1,8 @@
 import { collectorStatus } from '#shared/core/collector/collector-status.ts';
 import { type JsonValue, member } from '#shared/core/json.ts';
 import { type Subject, subjectPartition } from '#shared/core/subject.ts';
-import { type ChangeTime, encodeDirty } from '#shared/messages/dirty.ts';
+import type { ChangeTime } from '#shared/messages/change-time.ts';
+import { encodeDirty } from '#shared/messages/dirty.ts';
 import { removeChecks } from '#shared/state/collector-checks.ts';
 import { readHead } from '#shared/state/head.ts';
 import { RANGE, SORT } from '#shared/state/keys.ts';

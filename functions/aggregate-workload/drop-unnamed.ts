@@ -1,5 +1,6 @@
 import type { Subject } from '#shared/core/subject.ts';
-import { type ChangeTime, encodeDirty } from '#shared/messages/dirty.ts';
+import type { ChangeTime } from '#shared/messages/change-time.ts';
+import { encodeDirty } from '#shared/messages/dirty.ts';
 import type { Item } from '#shared/ports/item-store.ts';
 import { compareAndPut } from '#shared/state/compare-and-put.ts';
 import { decodeHead } from '#shared/state/head.ts';

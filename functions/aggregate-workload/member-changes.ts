@@ -4,7 +4,7 @@ import type { JsonObject } from '#shared/core/json.ts';
 import { stringifyJson } from '#shared/core/json.ts';
 import { isWithoutStatus } from '#shared/core/without-status.ts';
 import { objectKey, type WorkloadRef } from '#shared/core/workload.ts';
-import type { ChangeTime } from '#shared/messages/dirty.ts';
+import type { ChangeTime } from '#shared/messages/change-time.ts';
 import { decodeNote, type Note } from '#shared/outbox/notes.ts';
 import type { Item } from '#shared/ports/item-store.ts';
 import { RANGE, range } from '#shared/state/keys.ts';

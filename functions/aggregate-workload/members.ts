@@ -1,5 +1,6 @@
 import { workloadPartition } from '#shared/core/subject.ts';
-import { earliestChange, encodeDirty } from '#shared/messages/dirty.ts';
+import { earliestChange } from '#shared/messages/change-time.ts';
+import { encodeDirty } from '#shared/messages/dirty.ts';
 import { deliver } from '#shared/outbox/deliver.ts';
 import { markNotesSent, putNotes } from '#shared/outbox/notes.ts';
 import type { Item, Put } from '#shared/ports/item-store.ts';

@@ -1,5 +1,6 @@
 import type { Subject } from '#shared/core/subject.ts';
-import { type ChangeTime, earliestChange, encodeDirty } from '#shared/messages/dirty.ts';
+import { type ChangeTime, earliestChange } from '#shared/messages/change-time.ts';
+import { encodeDirty } from '#shared/messages/dirty.ts';
 import { range } from '#shared/state/keys.ts';
 import { pages } from '#shared/state/pages.ts';
 import type { AggregateDeps } from './deps.ts';

@@ -12,7 +12,7 @@ import {
 } from '#shared/core/schema/schema-errors.ts';
 import { type Subject, subjectPartition } from '#shared/core/subject.ts';
 import type { WorkloadRef } from '#shared/core/workload.ts';
-import type { ChangeTime } from '#shared/messages/dirty.ts';
+import type { ChangeTime } from '#shared/messages/change-time.ts';
 import { RANGE, SORT } from '#shared/state/keys.ts';
 import { type Observed, readObserved } from '#shared/state/observed.ts';
 import type { AggregateDeps } from './deps.ts';

@@ -1,7 +1,8 @@
 import { contentHash } from '#shared/content-hash.ts';
 import { type JsonValue, stringifyJson } from '#shared/core/json.ts';
 import { type Subject, subjectPartition } from '#shared/core/subject.ts';
-import { type ChangeTime, encodeHint } from '#shared/messages/dirty.ts';
+import type { ChangeTime } from '#shared/messages/change-time.ts';
+import { encodeHint } from '#shared/messages/dirty.ts';
 import { subjectFields } from '#shared/runtime/subject-fields.ts';
 import {
   type Head,

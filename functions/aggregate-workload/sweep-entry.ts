@@ -1,12 +1,8 @@
 import { lastEpochAt } from '#shared/core/epoch.ts';
 import { namespacedName } from '#shared/core/fleet/fleet-object.ts';
 import type { FleetSubject, Subject } from '#shared/core/subject.ts';
-import {
-  type DirtyMessage,
-  earliestChange,
-  encodeDirty,
-  encodeHint,
-} from '#shared/messages/dirty.ts';
+import { earliestChange } from '#shared/messages/change-time.ts';
+import { type DirtyMessage, encodeDirty, encodeHint } from '#shared/messages/dirty.ts';
 import type { Item, ItemKey } from '#shared/ports/item-store.ts';
 
 import { contactItem, contactKey } from '#shared/state/fleet/contacts.ts';

@@ -1,5 +1,6 @@
 import { sourcePartition } from '#shared/core/subject.ts';
-import { earliestChange, encodeDirty } from '#shared/messages/dirty.ts';
+import { earliestChange } from '#shared/messages/change-time.ts';
+import { encodeDirty } from '#shared/messages/dirty.ts';
 import type { Item } from '#shared/ports/item-store.ts';
 import { markListed } from '#shared/state/fleet/listed.ts';
 import { isPlacedKey } from '#shared/state/fleet/placed-object.ts';

@@ -1,7 +1,7 @@
 import { type Subject, sourcePartition } from '#shared/core/subject.ts';
+import { earliestChange } from '#shared/messages/change-time.ts';
 import {
   type DirtyMessage,
-  earliestChange,
   encodeDirty,
   encodeHint,
   type FoldedShards,

@@ -13,7 +13,8 @@ import {
   type WorkloadPart,
   type WorkloadResult,
 } from '#shared/core/workload-fold.ts';
-import type { ChangeTime, FoldedShards } from '#shared/messages/dirty.ts';
+import type { ChangeTime } from '#shared/messages/change-time.ts';
+import type { FoldedShards } from '#shared/messages/dirty.ts';
 import { WORKLOAD_RESULT } from '#shared/state/contents.ts';
 import { censusField, type Head, readApplied, readHead } from '#shared/state/head.ts';
 import { SORT } from '#shared/state/keys.ts';

@@ -8,7 +8,7 @@ import {
 import { gitRepoOf } from '#shared/core/fleet/git-job.ts';
 import type { JsonObject } from '#shared/core/json.ts';
 import type { FleetSubject } from '#shared/core/subject.ts';
-import { earliestChange } from '#shared/messages/dirty.ts';
+import { earliestChange } from '#shared/messages/change-time.ts';
 import { contactItem, contactKey } from '#shared/state/fleet/contacts.ts';
 import { DEPLOYMENT_ROW } from '#shared/state/fleet/contents.ts';
 import {

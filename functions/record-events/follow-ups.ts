@@ -1,12 +1,7 @@
 import type { ForwarderEvent } from '#shared/core/event.ts';
 import { type Subject, subjectPartition } from '#shared/core/subject.ts';
-import {
-  type ChangeTime,
-  earliestChange,
-  encodeDirty,
-  encodeHint,
-  type HintMessage,
-} from '#shared/messages/dirty.ts';
+import { type ChangeTime, earliestChange } from '#shared/messages/change-time.ts';
+import { encodeDirty, encodeHint, type HintMessage } from '#shared/messages/dirty.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import type { MessageSender, OutgoingMessage } from '#shared/ports/message-queue.ts';
 import type { SpecStore } from '#shared/state/specs.ts';

@@ -1,6 +1,6 @@
 import type { JsonValue } from '#shared/core/json.ts';
 import { type Subject, subjectPartition } from '#shared/core/subject.ts';
-import { earliestChange } from '#shared/messages/dirty.ts';
+import { earliestChange } from '#shared/messages/change-time.ts';
 import type { ItemKey } from '#shared/ports/item-store.ts';
 import { type Head, lacksEntry, type OwnedHashes, readHeadAndApplied } from '#shared/state/head.ts';
 import { reportedKey, versionText } from '#shared/state/keys.ts';

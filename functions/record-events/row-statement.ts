@@ -2,7 +2,7 @@ import type { EventSource, EventVersion } from '#shared/core/event.ts';
 import type { JsonValue } from '#shared/core/json.ts';
 import type { WecRow } from '#shared/core/row.ts';
 import type { WorkloadRef } from '#shared/core/workload.ts';
-import { type ChangeTime, earliestChange } from '#shared/messages/dirty.ts';
+import { type ChangeTime, earliestChange } from '#shared/messages/change-time.ts';
 import type { ReceivedEvent } from './follow-ups.ts';
 
 /** What an event says about a row. */

@@ -1,5 +1,5 @@
 import { runConcurrently } from '#shared/concurrency.ts';
-import { earliestChange } from '#shared/messages/dirty.ts';
+import { earliestChange } from '#shared/messages/change-time.ts';
 import type { Item, ItemKey, Put } from '#shared/ports/item-store.ts';
 import { rowKey, versionText } from '#shared/state/keys.ts';
 import { decodeRow, rowItem } from '#shared/state/rows.ts';

@@ -1,7 +1,8 @@
 import { runConcurrently } from '#shared/concurrency.ts';
 import { sourcePartition } from '#shared/core/subject.ts';
 import { objectKey } from '#shared/core/workload.ts';
-import { earliestChange, encodeDirty } from '#shared/messages/dirty.ts';
+import { earliestChange } from '#shared/messages/change-time.ts';
+import { encodeDirty } from '#shared/messages/dirty.ts';
 import type { Put } from '#shared/ports/item-store.ts';
 import { heartbeatItem } from '#shared/state/heartbeats.ts';
 import { SORT, versionText } from '#shared/state/keys.ts';

@@ -1,6 +1,7 @@
 import { type Subject, subjectPartition } from '#shared/core/subject.ts';
 import { ApiConflictError, ApiNotFoundError } from '#shared/errors.ts';
-import { earliestChange, type HintMessage } from '#shared/messages/dirty.ts';
+import { earliestChange } from '#shared/messages/change-time.ts';
+import type { HintMessage } from '#shared/messages/dirty.ts';
 import type { ObjectApi } from '#shared/ports/kubernetes-api.ts';
 import { isListed } from '#shared/state/fleet/listed.ts';
 import {

@@ -3,7 +3,7 @@ import { resourceVersionOf } from '#shared/core/metadata.ts';
 import type { Subject } from '#shared/core/subject.ts';
 import { workloadTitle } from '#shared/core/workload.ts';
 import { ApiInvalidError } from '#shared/errors.ts';
-import type { ChangeTime } from '#shared/messages/dirty.ts';
+import type { ChangeTime } from '#shared/messages/change-time.ts';
 import type { ObjectApi, ObjectRef } from '#shared/ports/kubernetes-api.ts';
 import { subjectFields } from '#shared/runtime/subject-fields.ts';
 import type { WriteResultsDeps } from './deps.ts';

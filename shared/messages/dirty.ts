@@ -12,7 +12,8 @@ import {
 import { NewerMessageError } from '#shared/errors.ts';
 import { type OutgoingMessage, wholeTenant } from '#shared/ports/message-queue.ts';
 import type { Recount } from '#shared/state/quota.ts';
-import { groupName } from './group-name.ts';
+import type { ChangeTime } from './change-time.ts';
+import { tenantName } from './group-name.ts';
 
 const subject = z.union([
   z.object({
@@ -100,48 +101,6 @@ const hintMessage = z.object({
   changedMs,
   changedBy,
 });
-
-/**
- * When the change behind a message was made: the time at which the queue of events accepted it, in milliseconds since the epoch
- * (SQS's SentTimestamp, because the clocks of clusters are not trusted). It is only for measurements: no identifier, group or
- * result depends on it. It is absent if a message does not follow from an event, and in messages of older releases.
- */
-export interface ChangeTime {
-  readonly changedMs?: number;
-  /**
-   * The source of that event, as `sourceText` writes it. Work waits in the turn of this source. It only affects the order, like
-   * the time. What follows from a Binding or a StatusCollector waits in its part of that turn, `<source>~<object>`: whoever changes
-   * one again and again is not in the way of other users of the WDS.
-   */
-  readonly changedBy?: string;
-}
-
-/** The number of messages that follow from changes of each source. */
-function countsOf(messages: readonly ChangeTime[]): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>();
-  for (const { changedBy } of messages)
-    if (changedBy !== undefined) counts.set(changedBy, (counts.get(changedBy) ?? 0) + 1);
-  return counts;
-}
-
-/**
- * The change of the work that several messages request together: the earliest time, and the source with the fewest messages. So
- * work for a source with few messages does not wait behind that of a source with many.
- *
- * @param counts the number of messages of each source, if it is known for more than these messages
- */
-export function earliestChange(
-  messages: readonly ChangeTime[],
-  counts: ReadonlyMap<string, number> = countsOf(messages),
-): ChangeTime {
-  const times = messages.flatMap((message) => message.changedMs ?? []);
-  const sources = messages.flatMap((message) => message.changedBy ?? []);
-  const [changedBy] = sources.sort((a, b) => (counts.get(a) ?? 0) - (counts.get(b) ?? 0));
-  return {
-    ...(times.length === 0 ? {} : { changedMs: times.reduce((a, b) => Math.min(a, b)) }),
-    ...(changedBy === undefined ? {} : { changedBy }),
-  };
-}
 
 /**
  * Work for aggregate-workload.
@@ -255,17 +214,6 @@ function clusterOfDirty(message: DirtyMessage): string {
     case 'fleet-inventory':
       return sourceText({ type: 'fleet', name: message.upstream });
   }
-}
-
-const PART_CHARACTERS = 16;
-
-/** A tenant in the queue, as {@link ChangeTime.changedBy} or a part of it. */
-function tenantName(...changes: readonly string[]): string {
-  const parts = changes.flatMap((change) => change.split('~').slice(1));
-  const whole = groupName(changes.map((change) => wholeTenant(change)).join('|'));
-  if (parts.length === 0) return whole;
-  const tenant = `${whole}~${contentHash(parts.join(' ')).slice(0, PART_CHARACTERS)}`;
-  return groupName(tenant) === tenant ? tenant : whole;
 }
 
 /** The tenant of a message in the queue. */

@@ -1,4 +1,5 @@
 import { contentHash } from '#shared/content-hash.ts';
+import { wholeTenant } from '#shared/ports/message-queue.ts';
 
 /** What SQS accepts as a group. */
 const GROUP = /^[!-~]{1,128}$/;
@@ -11,4 +12,18 @@ export function groupName(text: string): string {
 /** The group of a forwarder's messages in the queue of events (`MessageQueue`, standard queues): `wec/cluster1`. */
 export function sourceGroup(source: { readonly type: string; readonly name: string }): string {
   return groupName(`${source.type}/${source.name}`);
+}
+
+const PART_CHARACTERS = 16;
+
+/**
+ * The tenant of work in a queue, after the changes that it follows from, each as `ChangeTime.changedBy`: the changes together, and
+ * a part if one of them is a part.
+ */
+export function tenantName(...changes: readonly string[]): string {
+  const parts = changes.flatMap((change) => change.split('~').slice(1));
+  const whole = groupName(changes.map((change) => wholeTenant(change)).join('|'));
+  if (parts.length === 0) return whole;
+  const tenant = `${whole}~${contentHash(parts.join(' ')).slice(0, PART_CHARACTERS)}`;
+  return groupName(tenant) === tenant ? tenant : whole;
 }

@@ -16,7 +16,7 @@ interface Results {
 }
 
 const DOCUMENT = fileURLToPath(new URL('../../docs/performance.md', import.meta.url));
-const PICTURE = fileURLToPath(new URL('../../docs/pictures/latency.svg', import.meta.url));
+const PICTURE = fileURLToPath(new URL('../../docs/performance.svg', import.meta.url));
 const BEGIN = '<!-- The figures begin here. `npm run performance` writes them. -->';
 const END = '<!-- The figures end here. -->';
 const OVER_RATE = /^(p50|p99) at ([\d,.]+) changes\/s$/;

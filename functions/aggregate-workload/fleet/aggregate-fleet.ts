@@ -3,7 +3,7 @@ import { groupSelector } from '#shared/core/fleet/cluster-group-members.ts';
 import type { AggregatedResource } from '#shared/core/fleet/fleet-object.ts';
 import { mergingFold } from '#shared/core/fold/fold.ts';
 import { type FleetSubject, subjectPartition } from '#shared/core/subject.ts';
-import type { ChangeTime } from '#shared/messages/dirty.ts';
+import type { ChangeTime } from '#shared/messages/change-time.ts';
 import { contribute } from '#shared/outbox/contributions.ts';
 import { placeTargets } from '#shared/outbox/target-placement.ts';
 import { FLEET_RESULT, GROUP_ROW } from '#shared/state/fleet/contents.ts';

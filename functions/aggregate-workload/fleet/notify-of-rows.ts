@@ -1,6 +1,7 @@
 import type { AggregatedResource } from '#shared/core/fleet/fleet-object.ts';
 import { type FleetNamespace, inventoryPartition, type Subject } from '#shared/core/subject.ts';
-import { type ChangeTime, encodeDirty } from '#shared/messages/dirty.ts';
+import type { ChangeTime } from '#shared/messages/change-time.ts';
+import { encodeDirty } from '#shared/messages/dirty.ts';
 import type { ItemKey } from '#shared/ports/item-store.ts';
 import type { OutgoingMessage } from '#shared/ports/message-queue.ts';
 import { parseRowKey, rowNameText } from '#shared/state/fleet/fleet-rows.ts';

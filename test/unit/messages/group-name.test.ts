@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Subject } from '#shared/core/subject.ts';
-import { earliestChange, encodeDirty, encodeHint } from '#shared/messages/dirty.ts';
+import { earliestChange } from '#shared/messages/change-time.ts';
+import { encodeDirty, encodeHint } from '#shared/messages/dirty.ts';
 import { groupName, sourceGroup } from '#shared/messages/group-name.ts';
 
 const GROUP = /^[!-~]{1,128}$/;
