@@ -233,7 +233,10 @@ it('goes on if a server that has just started refuses for a moment', async () =>
   await watching.count(3);
   source.put(status(WEB, 'west', ready(2)));
   await watching.count(4);
-  server.refusal = { code: 403, text: '{"kind":"Status","reason":"Forbidden","message":"not yet"}' };
+  server.refusal = {
+    code: 403,
+    text: '{"kind":"Status","reason":"Forbidden","message":"not yet"}',
+  };
   server.refusals = 7;
   await server.stop();
   server.start();
