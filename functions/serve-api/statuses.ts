@@ -7,7 +7,7 @@ import { createFailure } from '#shared/api/failure.ts';
 import type { AnswerBounds } from '#shared/api/list.ts';
 import { OPEN_WDS } from '#shared/api/open-wds.ts';
 import { StatusError, unauthorized, unknownResource } from '#shared/api/status-error.ts';
-import { createTokenUsers } from '#shared/api/token-users.ts';
+import { createTokenUsers, refuseImpersonation } from '#shared/api/token-users.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import type { ObjectApi } from '#shared/ports/kubernetes-api.ts';
 import { RevisionClock } from '#shared/state/status-source/revision-clock.ts';
@@ -138,7 +138,11 @@ export class Statuses {
     const userOf = createTokenUsers(connection, clock);
     return {
       api: new StatusApi({ ...common, wds: connection }),
-      authenticate: ({ headers }) => userOf(headers['authorization'] ?? ''),
+      authenticate: async ({ headers }) => {
+        const user = await userOf(headers['authorization'] ?? '');
+        refuseImpersonation(headers);
+        return user;
+      },
     };
   }
 }

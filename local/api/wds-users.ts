@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { User } from '#shared/api/api-request.ts';
-import { createTokenUsers } from '#shared/api/token-users.ts';
+import { createTokenUsers, refuseImpersonation } from '#shared/api/token-users.ts';
 import type { ObjectApi } from '#shared/ports/kubernetes-api.ts';
 import { certificateUser, frontProxyUser } from './certificate-user.ts';
 import { type ClusterAuthorities, readClusterAuthorities } from './cluster-authorities.ts';
@@ -9,7 +9,7 @@ const READ_MS = 60_000;
 
 /** Finds who sends requests, as the WDS would. */
 export interface WdsUsers {
-  /** @throws StatusError 401 if it is nobody whom the WDS knows, 503 if the WDS does not answer */
+  /** @throws StatusError 401 if it is nobody whom the WDS knows, 400 if it asks as somebody else, 503 if the WDS does not answer */
   authenticate(request: IncomingMessage): Promise<User>;
   /** The authorities of the certificates that clients may have, PEM. */
   authorities(): readonly string[];
@@ -47,8 +47,9 @@ export async function openWdsUsers({ wds, onError }: WdsUsersOptions): Promise<W
       const proxied = frontProxy && frontProxyUser(request, frontProxy);
       if (proxied !== undefined) return proxied;
       const certified = clientCa && certificateUser(request, clientCa);
-      if (certified) return certified;
-      return tokenUser(request.headers.authorization ?? '');
+      const user = certified || (await tokenUser(request.headers.authorization ?? ''));
+      refuseImpersonation(request.headers);
+      return user;
     },
     authorities: () =>
       [known.clientCa, known.frontProxy?.ca].filter((ca): ca is string => ca !== undefined),

@@ -134,3 +134,13 @@ export function clientGone(): StatusError {
 export function unauthorized(): StatusError {
   return new StatusError({ code: 401, reason: 'Unauthorized' }, 'Unauthorized');
 }
+
+/**
+ * 400: the request is to be answered as for somebody else. An API server answers it so, and takes the headers away before it passes
+ * the request on (Kubernetes, "User impersonation").
+ */
+export function noImpersonation(): StatusError {
+  return badRequest(
+    'this server does not impersonate: leave out --as, --as-group and --as-uid, or ask the API server of the WDS, through an APIService',
+  );
+}

@@ -12,7 +12,7 @@ import { messageOf } from '#shared/errors.ts';
 import type { ObjectApi } from '#shared/ports/kubernetes-api.ts';
 import type { User } from './api-request.ts';
 import { heldReviews } from './held-reviews.ts';
-import { unauthorized, unavailable } from './status-error.ts';
+import { noImpersonation, unauthorized, unavailable } from './status-error.ts';
 
 /** How long an answer is kept, in milliseconds. */
 const KEPT_MS = 10_000;
@@ -22,6 +22,17 @@ const BEARER = /^Bearer +(\S+) *$/i;
 /** The token of a header `Authorization`. Undefined if it has none. */
 export function bearerToken(authorization: string | undefined): string | undefined {
   return BEARER.exec(authorization ?? '')?.[1];
+}
+
+/**
+ * Refuses a request whose user asks as somebody else (the headers `Impersonate-User`, `-Group`, `-Uid`, `-Extra-...`). To answer it as
+ * for the user himself would show what that other one may not see.
+ *
+ * @param headers of the request, their names in lower case
+ * @throws StatusError 400
+ */
+export function refuseImpersonation(headers: Readonly<Record<string, unknown>>): void {
+  if (Object.keys(headers).some((name) => name.startsWith('impersonate-'))) throw noImpersonation();
 }
 
 const REVIEWS = {

@@ -1,6 +1,6 @@
 /**
- * Informers of client-go and of @kubernetes/client-node, through the APIService and at the direct door: at the end each holds what
- * the API lists, whatever has been restarted.
+ * Informers of client-go and of @kubernetes/client-node, and `starfold get -w`, through the APIService and at the direct door: at the
+ * end each holds what the API lists, whatever has been restarted.
  */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { at, isArray, isObject } from '#shared/core/json.ts';
@@ -8,6 +8,7 @@ import {
   byName,
   type Held,
   type Informers,
+  startGetWatches,
   startGoInformers,
   startNodeInformers,
 } from './aggregated/informers.ts';
@@ -64,6 +65,7 @@ beforeAll(async () => {
   for (const door of ['wds', 'direct'] as const) {
     informers[`client-go ${door}`] = await startGoInformers(world.admin[door], RESOURCES);
     informers[`client-node ${door}`] = await startNodeInformers(world.admin[door], RESOURCES);
+    informers[`starfold get -w ${door}`] = startGetWatches(world.admin[door], RESOURCES);
   }
 }, START_TIMEOUT_MS);
 
@@ -74,7 +76,9 @@ afterAll(async () => {
   await world.dispose();
 });
 
-describe('every informer holds what the API lists', { timeout: TEST_TIMEOUT_MS }, () => {
+describe('every informer, and every starfold get -w, holds what the API lists', {
+  timeout: TEST_TIMEOUT_MS,
+}, () => {
   it('when it has synced', async () => {
     await allHold({ 'deployments.apps:app:wec1': 3 });
   });

@@ -3,6 +3,7 @@
  * group, and `get` on the workload object's own resource.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { noImpersonation } from '#shared/api/status-error.ts';
 import { applyObjects } from './accounts.ts';
 import {
   ask,
@@ -266,4 +267,14 @@ it('the front proxy names the user for whom an administrator asks', async () => 
   await expect(world.kubectl([...list, '--as', 'somebody-else'])).rejects.toThrow(
     /User "somebody-else" cannot list resource "wecstatuses"/,
   );
+});
+
+it('the direct door answers nobody who asks as somebody else, as if he asked for himself', async () => {
+  const asOther = (...args: readonly string[]) =>
+    world.kubectl([...args, '-n', namespace, '--as', 'somebody-else'], world.admin.direct);
+  for (const args of [
+    ['get', 'wecst'],
+    ['auth', 'can-i', 'list', 'wecst'],
+  ])
+    await expect(asOther(...args)).rejects.toThrow(noImpersonation().message);
 });

@@ -1,3 +1,4 @@
+import type { InputError } from '#local/cli/cli-error.ts';
 import { askOk, pathOf, RefusedError, warningsOf } from '#local/cli/door/ask-json.ts';
 import { DoorUnavailableError } from '#local/cli/door/door.ts';
 import { at, isObject, type JsonObject, member, parseJson, textAt } from '#shared/core/json.ts';
@@ -20,6 +21,12 @@ export interface FollowParts {
   readonly waiting: Waiting;
   readonly notice: (text: string) => void;
 }
+
+/**
+ * An API server that starts may refuse for a moment what it allows: it has not read accounts and roles yet. An answer of it is kept
+ * for 10 seconds (docs/api.md, "Permissions"). So many refusals in a row are some 20 seconds.
+ */
+const MAX_REFUSALS = 7;
 
 const GONE = 410;
 /** The server has not reached the revision: its state was lost. */
@@ -47,6 +54,7 @@ class Follower {
   #known = new Map<string, Known>();
   #revision = '';
   #failures = 0;
+  #refusals = 0;
   #hasBegun = false;
   #isOut = false;
 
@@ -80,10 +88,17 @@ class Follower {
       this.#revision = '';
       return;
     }
-    if (!(error instanceof DoorUnavailableError && this.#hasBegun)) throw error;
+    if (!(this.#hasBegun && this.#mayPass(error))) throw error;
     if (this.#isOut) return;
     this.#isOut = true;
     this.#parts.notice(`${error.message}; trying again`);
+  }
+
+  /** Whether a retry may help. */
+  #mayPass(error: unknown): error is InputError {
+    if (error instanceof DoorUnavailableError) return true;
+    this.#refusals += 1;
+    return error instanceof RefusedError && this.#refusals <= MAX_REFUSALS;
   }
 
   async #pause(): Promise<void> {
@@ -92,6 +107,7 @@ class Follower {
   }
 
   #isBack(): void {
+    this.#refusals = 0;
     if (this.#isOut) this.#parts.notice(`${this.#parts.asking.door.name} answers again`);
     this.#isOut = false;
   }

@@ -1,15 +1,24 @@
-/** Informers of two clients of Kubernetes. What they hold is compared with what the API lists. */
+/** Informers of two clients of Kubernetes, and `starfold get -w`. What they hold is compared with what the API lists. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
 import {
   CustomObjectsApi,
   KubeConfig,
   type KubernetesObject,
   makeInformer,
 } from '@kubernetes/client-node';
-import { isObject, type JsonObject, type JsonValue, member, parseJson } from '#shared/core/json.ts';
+import {
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  member,
+  parseJson,
+  textAt,
+} from '#shared/core/json.ts';
 import { assetFolder } from '#test/e2e/assets.ts';
 import { end } from '#test/e2e/stack-child.ts';
 
@@ -17,6 +26,7 @@ const GROUP = 'status.starfold.dev';
 const VERSION = 'v1alpha1';
 /** client-node leaves to its caller when to try again. */
 const RETRY_MS = 200;
+const COMMAND = fileURLToPath(new URL('../../../local/cli/starfold.ts', import.meta.url));
 
 /** Objects by namespace and name, without what differs from one answer to the next. */
 export type Held = Readonly<Record<string, JsonObject>>;
@@ -114,6 +124,62 @@ export async function startNodeInformers(
     stop: async () => {
       isStopped = true;
       await Promise.all(informers.map(({ informer }) => informer.stop()));
+    },
+  };
+}
+
+/** The objects that a program prints, one after the other. Each ends with the only brace at the beginning of a line. */
+async function* printedBy({ stdout }: { readonly stdout: Readable }): AsyncGenerator<JsonValue> {
+  let lines: string[] = [];
+  for await (const line of createInterface({ input: stdout })) {
+    lines.push(line);
+    if (line !== '}') continue;
+    yield parseJson(lines.join('\n'));
+    lines = [];
+  }
+}
+
+/** Changes what is held by what a watch says of one object. */
+function put(objects: Map<string, JsonObject>, event: JsonValue): void {
+  const object = member(event, 'object');
+  for (const [name, kept] of Object.entries(byName(isObject(object) ? [object] : [])))
+    if (textAt(event, 'type') === 'DELETED') objects.delete(name);
+    else objects.set(name, kept);
+}
+
+/** What one `starfold get -w` has printed so far, as an informer would hold it. */
+function startGet(kubeconfig: string, resource: string) {
+  const watch = ['-A', '-w', '--output-watch-events', '-o', 'json', '--kubeconfig', kubeconfig];
+  const child = spawn(process.execPath, [COMMAND, 'get', resource, ...watch], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const objects = new Map<string, JsonObject>();
+  let hasSynced = false;
+  const reading = (async () => {
+    for await (const event of printedBy(child)) {
+      hasSynced = true;
+      put(objects, event);
+    }
+  })();
+  return {
+    held: (): Held | undefined => {
+      if (child.exitCode !== null) throw new Error(`get ${resource} -w ended: ${child.exitCode}`);
+      return hasSynced ? Object.fromEntries(objects) : undefined;
+    },
+    stop: async () => {
+      await end(child, 'SIGTERM');
+      await reading;
+    },
+  };
+}
+
+/** `starfold get -w` of each resource, which is to go on by itself, whatever happens to the server. */
+export function startGetWatches(kubeconfig: string, resources: readonly string[]): Informers {
+  const watches = resources.map((resource) => ({ resource, ...startGet(kubeconfig, resource) }));
+  return {
+    held: async () => Object.fromEntries(watches.map(({ resource, held }) => [resource, held()])),
+    stop: async () => {
+      await Promise.all(watches.map(({ stop }) => stop()));
     },
   };
 }

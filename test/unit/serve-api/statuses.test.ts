@@ -327,6 +327,12 @@ describe('if the WDS decides', () => {
     expect(reviews()).toBe(2);
   });
 
+  it('does not answer as for the user himself if he asks as somebody else', async () => {
+    const headers = { ...BEARER, 'impersonate-user': 'bob' };
+    expect((await ask(SHOP, headers, door({ wds }))).code).toBe(400);
+    expect(asked.map(({ kind }) => kind)).toEqual(['TokenReview']);
+  });
+
   it('answers nobody else, whatever IAM says of him', async () => {
     for (const headers of [{}, { authorization: 'Bearer t2' }, { authorization: 'AWS4 x' }])
       expect((await ask(SHOP, headers as Record<string, string>, door({ wds }))).code).toBe(401);

@@ -10,6 +10,7 @@ import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Protection, type StatusServer, startStatusServer } from '#local/api/status-server.ts';
 import { openWdsUsers } from '#local/api/wds-users.ts';
+import { noImpersonation } from '#shared/api/status-error.ts';
 import { at, type JsonObject, parseJson } from '#shared/core/json.ts';
 import { ApiUnavailableError } from '#shared/errors.ts';
 import { type SelfSigned, selfSigned } from '#test/fakes/self-signed.ts';
@@ -291,6 +292,30 @@ describe('the direct door', () => {
     const client = selfSigned('20250102000000Z');
     const { ask } = await serveSecure({ 'client-ca-file': client.cert });
     expect((await ask({}, client)).statusCode).toBe(401);
+  });
+
+  it.each([
+    ['impersonate-user', 'bob'],
+    ['Impersonate-Group', 'system:masters'],
+    ['impersonate-uid', 'u-2'],
+    ['impersonate-extra-scopes', 'view'],
+  ])('does not answer a request with the header %s as if it had none', async (header, value) => {
+    const client = selfSigned();
+    const { ask } = await serveSecure({ 'client-ca-file': client.cert });
+    const users = [
+      [{ authorization: 'Bearer good' }, undefined],
+      [{}, client],
+    ] as const;
+    for (const [credentials, certificate] of users) {
+      const answer = await ask({ ...credentials, [header]: value }, certificate);
+      expect(answer.statusCode).toBe(400);
+      expect(await bodyOf(answer)).toMatchObject({
+        reason: 'BadRequest',
+        message: noImpersonation().message,
+      });
+    }
+    expect((await ask({ [header]: value })).statusCode).toBe(401);
+    expect(asked.wds.asked).toEqual([]);
   });
 
   it('answers discovery without credentials', async () => {

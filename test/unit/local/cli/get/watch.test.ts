@@ -27,6 +27,8 @@ class Server implements Door {
   readonly name = 'https://api';
   readonly requests: DoorRequest[] = [];
   refusal: { readonly code: number; readonly text: string } | undefined;
+  /** How many requests are refused. */
+  refusals = Number.POSITIVE_INFINITY;
   #door: Door | undefined = doorOver(source);
   #gone = new AbortController();
 
@@ -45,7 +47,8 @@ class Server implements Door {
   async ask(request: DoorRequest) {
     if (this.#door === undefined) throw new DoorUnavailableError('https://api does not answer');
     this.requests.push(request);
-    if (this.refusal !== undefined) {
+    if (this.refusal !== undefined && this.refusals > 0) {
+      this.refusals -= 1;
       const { code, text } = this.refusal;
       return {
         code,
@@ -222,6 +225,26 @@ it('follows one object by its name', async () => {
   source.put(status(WEB, 'west', ready(2)));
   await watching.count(3);
   expect(await watching.end()).toHaveLength(3);
+});
+
+it('goes on if a server that has just started refuses for a moment', async () => {
+  const server = new Server();
+  const watching = new Watching(server);
+  await watching.count(3);
+  source.put(status(WEB, 'west', ready(2)));
+  await watching.count(4);
+  server.refusal = {
+    code: 403,
+    text: '{"kind":"Status","reason":"Forbidden","message":"not yet"}',
+  };
+  server.refusals = 7;
+  await server.stop();
+  server.start();
+  await watching.kept.until(({ err }) => err.includes('https://api answers again'));
+  expect(watching.kept.err).toContain('not yet; trying again');
+  source.put(status(WEB, 'west', ready(3)));
+  await watching.count(5);
+  expect((await watching.end()).at(-1)).toContain('west 3/3');
 });
 
 it('ends with an error that no retry helps', async () => {
