@@ -2,6 +2,7 @@ import './pictures/stopped-clock.ts';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { argv, stderr, stdout } from 'node:process';
+import { parseArgs } from 'node:util';
 import { startBrowser } from '#test/browser/harness/chromium.ts';
 import { differenceOf } from './pictures/images.ts';
 import { takeScreens } from './pictures/screens.ts';
@@ -9,7 +10,7 @@ import { takeStory } from './pictures/story.ts';
 import { startWorld } from './pictures/world.ts';
 
 // `npm run console-pictures` takes the pictures of README.md and docs/console.md again. With `-- --check` it compares what it takes with
-// what is there. CI does neither: other fonts give other pictures.
+// what is there. CI does neither, because other fonts give other pictures: it takes them `-- --into` another folder.
 const FOLDER = join(import.meta.dirname, '..', '..', '..', 'docs', 'pictures');
 const STORY = 'console.gif';
 /** The share of pixels, or of the size of the animated picture, that may differ. */
@@ -56,14 +57,18 @@ function check(taken: ReadonlyMap<string, Buffer>): void {
   else stdout.write(`${taken.size} pictures are as they are in docs/pictures\n`);
 }
 
-function save(taken: ReadonlyMap<string, Buffer>): void {
-  mkdirSync(FOLDER, { recursive: true });
+function save(taken: ReadonlyMap<string, Buffer>, folder: string): void {
+  mkdirSync(folder, { recursive: true });
   for (const [name, picture] of taken) {
-    writeFileSync(join(FOLDER, name), picture);
+    writeFileSync(join(folder, name), picture);
     stdout.write(`${name}  ${picture.length} bytes\n`);
   }
 }
 
+const { values } = parseArgs({
+  args: argv.slice(2),
+  options: { check: { type: 'boolean' }, into: { type: 'string', default: FOLDER } },
+});
 const taken = await take();
-if (argv.includes('--check')) check(taken);
-else save(taken);
+if (values.check) check(taken);
+else save(taken, values.into);

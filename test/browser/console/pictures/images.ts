@@ -65,6 +65,12 @@ export function smallPng(picture: Buffer): Buffer {
   return PNG.sync.write(PNG.sync.read(picture), options);
 }
 
+/** The size of a picture, and the colour of its first pixel, such as `#0e121a`: the ground of the page. */
+export function groundOf(picture: Buffer): { readonly size: string; readonly colour: string } {
+  const { width, height, data } = PNG.sync.read(picture);
+  return { size: `${width}x${height}`, colour: `#${data.toString('hex', 0, 3)}` };
+}
+
 /** The share of pixels that differ, from 0 to 1. 1 if the sizes differ. */
 export function differenceOf(one: Buffer, other: Buffer): number {
   if (one.equals(other)) return 0;

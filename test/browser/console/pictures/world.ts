@@ -29,6 +29,8 @@ const WORKER = new URL('./aggregation-worker.ts', import.meta.url);
 const SILENCE_LIMIT_MS = 12 * 60_000;
 const SWEEP_MS = 2_000;
 const POLL_MS = 200;
+/** How long a Binding or StatusCollector rests that was aggregated and changes again (`restSeconds`). */
+const REST_MS = 1_000;
 const API = '/apis/status.starfold.dev/v1alpha1';
 
 /** A WDS and its WECs, the stack over them, and the page. */
@@ -108,15 +110,15 @@ function keyOf({ namespace, resource, name }: Workload, wec: string): string {
   return [namespace, resource, name, wec].join('/');
 }
 
+/** The messages that wait in the queues. */
+async function waitingIn({ stack }: World): Promise<readonly string[]> {
+  return Object.entries(await stack.backlog())
+    .filter(([name, count]) => count > 0 && !name.endsWith('-dlq'))
+    .map(([name, count]) => `${count} in ${name}`);
+}
+
 /** What the API does not show yet of a step. */
-async function missingOf(
-  { url, stack }: World,
-  { reports, atMs }: Step,
-): Promise<readonly string[]> {
-  const waiting = Object.entries(await stack.backlog()).filter(
-    ([name, count]) => count > 0 && !name.endsWith('-dlq'),
-  );
-  if (waiting.length > 0) return waiting.map(([name, count]) => `${count} in ${name}`);
+async function missingOf({ url }: World, { reports, atMs }: Step): Promise<readonly string[]> {
   const rows = new Map((await read(url, 'wecstatuses')).map((row) => [key(row), row]));
   const wanted = WECS.size * WORKLOADS.length;
   if (rows.size !== wanted) return [`${rows.size} of ${wanted} rows`];
@@ -140,7 +142,16 @@ async function take(world: World, step: Step): Promise<void> {
     if (status === undefined) cluster?.delete(wdsObjectOf(workload));
     else cluster?.apply(wecObject(workload, wec, { status, ms: step.atMs }));
   }
-  await until(`step ${new Date(step.atMs).toISOString()}`, () => missingOf(world, step));
+  const what = `step ${new Date(step.atMs).toISOString()}`;
+  let before = '';
+  await until(what, async () => {
+    const waiting = await waitingIn(world);
+    // What rests goes on only if the clock does. No picture shows a second that is minutes ago.
+    const rests = waiting.length > 0 && waiting.join() === before;
+    setClock(rests ? step.atMs + REST_MS : step.atMs);
+    before = waiting.join();
+    return waiting.length > 0 ? waiting : missingOf(world, step);
+  });
   if (step.stops !== undefined) await world.wecs.get(step.stops)?.close();
 }
 
