@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
@@ -27,6 +28,8 @@ export default defineConfig({
     // The programs that tests start keep what Node compiles of each module, which took a quarter of their time.
     env: {
       NODE_COMPILE_CACHE: fileURLToPath(new URL('node_modules/.cache/compiled', import.meta.url)),
+      // What one worker makes for all of them (test/packaged-command.ts).
+      STARFOLD_TEST_RUN: randomUUID(),
     },
     setupFiles: 'test/fixed-seeds.ts',
     // Ends what hangs; how long a test takes on a busy machine is nobody's fault.

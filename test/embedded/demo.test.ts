@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { createKubernetesApi } from '#shared/adapters/kubernetes/kubernetes-api.ts';
 import { at, isObject, type JsonObject, member } from '#shared/core/json.ts';
 import type { ObjectApi, ResourceApi } from '#shared/ports/kubernetes-api.ts';
+import { STARFOLD } from '#test/unit/local/cli/command.ts';
 import { workbench } from './start-process.ts';
 
 const DEPLOYMENT = {
@@ -38,7 +39,8 @@ async function deployment(api: ObjectApi): Promise<JsonObject> {
 }
 
 test('plays the rollout, says each change in a line, and ends with 0 when the WDS has the expected content', async () => {
-  await using bench = workbench();
+  // All other tests start the command of the package.
+  await using bench = workbench(STARFOLD);
   const run = bench.start('--state', bench.file('state.sqlite'), '--speed', '60', '--exit');
   expect(await run.ended).toBe(0);
   expect(run.stderr()).toBe('');

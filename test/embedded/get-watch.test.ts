@@ -1,16 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { PACKAGED_STARFOLD } from '#test/packaged-command.ts';
 import { workbench } from './start-process.ts';
 
-const COMMAND = fileURLToPath(new URL('../../local/cli/starfold.ts', import.meta.url));
 const PATIENCE_MS = 60_000;
 const DONE = /demo: the rollout is done/;
 
 /** A running `starfold get`. */
 function startGet(...args: readonly string[]) {
-  const child = spawn(process.execPath, [COMMAND, 'get', ...args], {
+  const child = spawn(process.execPath, [PACKAGED_STARFOLD, 'get', ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let [out, err] = ['', ''];

@@ -1,18 +1,17 @@
 import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { startSimulatedCluster } from '#local/simulated-cluster/simulated-cluster.ts';
+import { PACKAGED_STARFOLD } from '#test/packaged-command.ts';
 import { writeKubeconfig } from './kubeconfig-file.ts';
 import { BINDING, DEPLOYMENT, running } from './objects.ts';
 import { workbench } from './start-process.ts';
 
-const COMMAND = fileURLToPath(new URL('../../local/cli/starfold.ts', import.meta.url));
 const run = promisify(execFile);
 
 /** Runs a command of `starfold` to its end; what it says of a failure is its message. */
 async function starfold(...args: readonly string[]): Promise<string> {
-  const { stdout } = await run(process.execPath, [COMMAND, ...args]);
+  const { stdout } = await run(process.execPath, [PACKAGED_STARFOLD, ...args]);
   return stdout;
 }
 

@@ -3,9 +3,8 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { PACKAGED_STARFOLD } from '#test/packaged-command.ts';
 
-const COMMAND = fileURLToPath(new URL('../../local/cli/starfold.ts', import.meta.url));
 const PATIENCE_MS = 20_000;
 
 /** A running `starfold start` without a terminal. */
@@ -28,8 +27,8 @@ class Running implements StartProcess {
   #out = '';
   #err = '';
 
-  constructor(args: readonly string[]) {
-    this.child = spawn(process.execPath, [COMMAND, 'start', ...args], {
+  constructor(command: string, args: readonly string[]) {
+    this.child = spawn(process.execPath, [command, 'start', ...args], {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.child.stdout?.on('data', (chunk: Buffer) => {
@@ -78,15 +77,19 @@ export interface Workbench extends AsyncDisposable {
   start(...args: readonly string[]): StartProcess;
 }
 
-/** An empty folder and no process. */
-export function workbench(): Workbench {
+/**
+ * An empty folder and no process.
+ *
+ * @param command what is started: the command of the npm package, or one of this checkout
+ */
+export function workbench(command = PACKAGED_STARFOLD): Workbench {
   const folder = mkdtempSync(join(tmpdir(), 'starfold-start-'));
   const started: StartProcess[] = [];
   return {
     folder,
     file: (name) => join(folder, name),
     start: (...args) => {
-      const one = new Running(args);
+      const one = new Running(command, args);
       started.push(one);
       return one;
     },

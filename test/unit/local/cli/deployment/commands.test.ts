@@ -16,7 +16,8 @@ import { heartbeatItem, heartbeatKey } from '#shared/state/heartbeats.ts';
 import { redriverUntil, sendersOf } from '#shared/state/senders.ts';
 import { createTable, type LocalDynamoDb, startDynalite } from '#test/fakes/dynamodb-table.ts';
 import { type SqsServer, startSqsServer } from '#test/fakes/sqs-server/server.ts';
-import { type Run, STARFOLD } from '#test/unit/local/cli/command.ts';
+import { PACKAGED_STARFOLD } from '#test/packaged-command.ts';
+import type { Run } from '#test/unit/local/cli/command.ts';
 import { type AwsServer, startAwsServer } from './aws-server.ts';
 import { eventsBody, hint } from './dead-letter-messages.ts';
 import { OPERATOR } from './fake-account.ts';
@@ -74,7 +75,7 @@ async function starfold(
   args: readonly string[],
   variables: Readonly<Record<string, string>> = CREDENTIALS,
 ): Promise<Run> {
-  const child = spawn(process.execPath, [STARFOLD, ...args], {
+  const child = spawn(process.execPath, [PACKAGED_STARFOLD, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       HOME: '/nowhere',
