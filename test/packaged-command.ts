@@ -10,7 +10,6 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { env, pid } from 'node:process';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -57,7 +56,7 @@ async function bundle(): Promise<string> {
 
 /** What the first worker of this run that asks has bundled. It bundles for the others. */
 async function bundleOnce(run: string): Promise<string> {
-  const claim = join(tmpdir(), `starfold-command-${run}`);
+  const claim = join(KEPT, `run-${run}`);
   const result = join(claim, 'program');
   if (mkdirSync(claim, { recursive: true }) !== undefined) {
     const program = await bundle();

@@ -1,5 +1,7 @@
 import { sleep, untilAborted } from '#shared/concurrency.ts';
+import { type JsonObject, textAt } from '#shared/core/json.ts';
 import { plainText } from '#shared/core/plain-text.ts';
+import { CONTROL } from './observation.ts';
 import type { StartPlan } from './plan.ts';
 import { play } from './player.ts';
 import { readDemo } from './recording.ts';
@@ -12,11 +14,38 @@ const CHECK_MS = 100;
 /** How long the clusters exist before the recording begins. */
 const LEAD_MS = 300;
 
+/** The resource of the recording. */
+const DEPLOYMENTS = { group: 'apps', version: 'v1', resource: 'deployments' };
+
 const AFTERWARDS = [
   'The rollout is over; everything stays up. Break something and see it repaired:',
   '  kubectl delete combinedstatuses.control.kubestellar.io -A --all',
   '  kubectl -n rollout edit deployment web --subresource=status',
 ];
+
+function versionOf(object: JsonObject | undefined): string {
+  return textAt(object, 'metadata', 'resourceVersion');
+}
+
+/** The objects whose last change has not been shown yet, as a difference. */
+async function unseen({ clusters, observation }: DemoRunning): Promise<readonly string[]> {
+  const { wds, wecs } = clusters;
+  const shown = [
+    ...[wds, ...wecs].map((cluster) => ({ ...cluster, resource: DEPLOYMENTS })),
+    { ...wds, resource: CONTROL.combinedStatuses },
+  ];
+  const read = shown.map(async ({ name: cluster, api, resource }) => {
+    const { items } = await api.list(resource, {});
+    const seen = observation.objects(cluster, resource);
+    return items.flatMap((object) => {
+      const key = `${textAt(object, 'metadata', 'namespace')}/${textAt(object, 'metadata', 'name')}`;
+      return versionOf(seen.get(key)) === versionOf(object)
+        ? []
+        : [`${cluster} ${resource.resource} ${key}: its last change was not shown`];
+    });
+  });
+  return (await Promise.all(read)).flat();
+}
 
 /** Checks repeatedly until there are no differences and nothing is waiting, or until the time is over. */
 async function verified(
@@ -58,7 +87,10 @@ export async function runDemo(
     await untilAborted(signal);
     return 'interrupted';
   }
-  const differences = await verified(running, () => verifyDemo(recording, clusters));
+  const differences = await verified(running, async () => [
+    ...(await verifyDemo(recording, clusters)),
+    ...(await unseen(running)),
+  ]);
   if (signal.aborted) return 'interrupted';
   output.end(running.view);
   const wds = clusters.wds.name;

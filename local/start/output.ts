@@ -60,7 +60,9 @@ export function terminalOutput(stream: NodeJS.WriteStream): Output {
 /** A line for each change, for logs and pipes. */
 export function lineOutput(stream: NodeJS.WritableStream, clock: () => Date): Output {
   const lines = new ChangeLines();
+  let ended = false;
   const write = (texts: readonly string[]): void => {
+    if (ended) return;
     const time = clock().toISOString().slice(11, 23);
     // Text from the clusters must not control the terminal, or pretend to be another line.
     for (const text of texts) stream.write(`${time} ${plainText(text)}\n`);
@@ -68,6 +70,8 @@ export function lineOutput(stream: NodeJS.WritableStream, clock: () => Date): Ou
   return {
     changed: (view) => write(lines.changes(view().workloads)),
     say: (thing, text) => write(lines.say(thing, text)),
-    end: () => undefined,
+    end: () => {
+      ended = true;
+    },
   };
 }

@@ -109,4 +109,9 @@ test('a line has no character that controls the terminal, and no line break', ()
     '12:00:00.000 wds1 CombinedStatus n of deployments.apps shop/web: a = ]0;x  1',
     '',
   ]);
+  const before = written;
+  output.end(() => VIEW);
+  output.say('wds1 forwarder', 'late');
+  output.changed(() => ({ ...VIEW, workloads: [] }));
+  expect(written).toBe(before);
 });
