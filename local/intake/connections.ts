@@ -3,6 +3,8 @@ import type { Server, Socket } from 'node:net';
 
 /** The limits of connections, depending on whether a token has been shown on them. */
 export interface ConnectionLimits {
+  /** The maximum of requests on one connection that have no answer yet. A further one ends the connection. */
+  readonly requestsOfConnection: number;
   /** The maximum of connections without a token from one address, or from one IPv6 network of 64 bits. A new one ends the oldest. */
   readonly strangersOfAddress: number;
   /** The maximum of requests without a token on one connection. */
@@ -40,6 +42,8 @@ interface Stranger {
 /** The connections of a server. Connections without a token are limited in number and time. */
 export class Connections {
   readonly #limits: ConnectionLimits;
+  /** How many requests of a connection have no answer yet. */
+  readonly #unanswered = new WeakMap<Socket, number>();
   /** The peers without a token, in the order of their arrival, by network. */
   readonly #strangers = new Map<string, Map<string, Stranger>>();
 
@@ -53,6 +57,27 @@ export class Connections {
    */
   watch(server: Server): void {
     server.on('connection', (socket: Socket) => this.#enter(socket));
+  }
+
+  /**
+   * Counts a request until its answer has been sent. If too many are sent before their answers, ends the connection: each costs as
+   * much as a request of others, however soon it is refused.
+   *
+   * @returns whether the request is to be answered
+   */
+  begin({ socket }: IncomingMessage, response: ServerResponse): boolean {
+    // What has arrived together is read together, also after the end of the connection.
+    if (socket.destroyed) return false;
+    const unanswered = (this.#unanswered.get(socket) ?? 0) + 1;
+    if (unanswered > this.#limits.requestsOfConnection) {
+      socket.destroy();
+      return false;
+    }
+    this.#unanswered.set(socket, unanswered);
+    response.once('close', () => {
+      this.#unanswered.set(socket, (this.#unanswered.get(socket) ?? 1) - 1);
+    });
+    return true;
   }
 
   #enter(socket: Socket): void {

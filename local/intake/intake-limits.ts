@@ -1,3 +1,4 @@
+import type { DebtRate } from '#shared/debts.ts';
 import type { AdmissionLimits } from './admission.ts';
 import type { ConnectionLimits } from './connections.ts';
 import type { Pace } from './request-body.ts';
@@ -5,6 +6,8 @@ import type { Pace } from './request-body.ts';
 /** How long operations may take, in milliseconds, and how many there may be. */
 export interface IntakeLimits extends AdmissionLimits, ConnectionLimits, Pace {
   readonly connections: number;
+  /** The requests of one token. Answers to further ones wait. */
+  readonly rateOfToken: DebtRate;
   /** Time for the TLS handshake, and for the head of a request. */
   readonly headMs: number;
   /** Time for a whole request. */
@@ -26,6 +29,10 @@ export const LIMITS: IntakeLimits = {
   waitMs: 30_000,
   turnMs: 2_000,
   connections: 4_096,
+  // A forwarder sends one request at a time, with more events the longer the one before took.
+  rateOfToken: { perSecond: 100, burst: 200 },
+  // A forwarder does not send a request before the answer to the one before.
+  requestsOfConnection: 16,
   strangersOfAddress: 64,
   // More than the health checks that share a connection need: the next one opens another.
   requestsOfStranger: 16,

@@ -7,10 +7,12 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { EVENTS_PATH, STATE_HEADER } from '#shared/adapters/http/event-intake.ts';
 import { close, listen } from '#shared/adapters/http/listen.ts';
 import type { EventSource } from '#shared/core/event.ts';
 import { sourceText } from '#shared/core/source-text.ts';
+import { Debts } from '#shared/debts.ts';
 import { QueueFullError, QueueUnavailableError } from '#shared/errors.ts';
 import { SECURITY_HEADERS } from '#shared/runtime/http-headers.ts';
 import { addressError } from './address-error.ts';
@@ -91,6 +93,7 @@ class IntakeServer {
   readonly #limits: IntakeLimits;
   readonly #admission: Admission;
   readonly #connections: Connections;
+  readonly #rates: Debts;
   readonly #server: Server;
   #isStopping = false;
 
@@ -99,8 +102,9 @@ class IntakeServer {
     this.#limits = { ...LIMITS, ...options.limits };
     this.#admission = new Admission(this.#limits);
     this.#connections = new Connections(this.#limits);
+    this.#rates = new Debts(this.#limits.rateOfToken);
     this.#server = this.#create((request, response) => {
-      void this.#serve(request, response);
+      if (this.#connections.begin(request, response)) void this.#serve(request, response);
     });
     this.#server.maxConnections = this.#limits.connections;
     this.#connections.watch(this.#server);
@@ -139,9 +143,11 @@ class IntakeServer {
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const answer = await this.#answer(request, response).catch((error: unknown) =>
+    const source = await this.#sourceOf(request);
+    const answer = await this.#answer(request, response, source).catch((error: unknown) =>
       this.#refused(error),
     );
+    if (source !== undefined) await this.#pause(sourceText(source));
     // A sender that has disconnected gets no answer. Its messages may have been stored, and it sends them again.
     if (response.destroyed || answer === undefined) return;
     const left = this.#connections.countStranger(request);
@@ -167,7 +173,26 @@ class IntakeServer {
     await once(request.resume(), 'close', { signal }).catch(() => undefined);
   }
 
-  async #answer(request: IncomingMessage, response: ServerResponse): Promise<Answer> {
+  /** Whose token the request has, if there is one and it is known. */
+  async #sourceOf({ headers }: IncomingMessage): Promise<EventSource | undefined> {
+    const [, token] = BEARER.exec(headers.authorization ?? '') ?? [];
+    return token === undefined ? undefined : this.#options.tokens.sourceOf(token);
+  }
+
+  /**
+   * Lets an answer wait if the token has had too many. Refusing further requests would cost as much, and the sender would repeat them.
+   */
+  async #pause(owner: string): Promise<void> {
+    this.#rates.add(owner, 1, Date.now());
+    const ms = this.#rates.waitMs(owner, Date.now());
+    if (ms > 0 && !this.#isStopping) await sleep(ms, undefined, { ref: false });
+  }
+
+  async #answer(
+    request: IncomingMessage,
+    response: ServerResponse,
+    source: EventSource | undefined,
+  ): Promise<Answer> {
     const { method = '', url = '' } = request;
     const [path] = url.split('?');
     if (path === '/healthz' || path === '/readyz') {
@@ -177,17 +202,19 @@ class IntakeServer {
     }
     if (path !== EVENTS_PATH) throw new Refusal(404, `post events to ${EVENTS_PATH}`);
     allow(method, ['POST']);
-    return this.#take(request, response);
-  }
-
-  async #take(request: IncomingMessage, response: ServerResponse): Promise<Answer> {
-    const { tokens, take } = this.#options;
-    const [, token] = BEARER.exec(request.headers.authorization ?? '') ?? [];
-    const source = token === undefined ? undefined : await tokens.sourceOf(token);
     if (source === undefined)
       throw new Refusal(401, 'there is no token, or it is not in the tokens file', {
         'www-authenticate': 'Bearer',
       });
+    return this.#take(request, response, source);
+  }
+
+  async #take(
+    request: IncomingMessage,
+    response: ServerResponse,
+    source: EventSource,
+  ): Promise<Answer> {
+    const { take } = this.#options;
     this.#connections.trust(request, response);
     const gone = new AbortController();
     response.once('close', () => gone.abort());

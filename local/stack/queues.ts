@@ -1,12 +1,12 @@
 import { availableParallelism } from 'node:os';
 import type { RedriveRoute } from '#functions/sweep-stale/redrive.ts';
 import type { TenantBound } from '#shared/adapters/sqlite/backlogs.ts';
-import type { ByteRate } from '#shared/adapters/sqlite/byte-debts.ts';
 import type { SqliteDatabase } from '#shared/adapters/sqlite/database.ts';
 import {
   createSqliteMessageQueue,
   type SqliteMessageQueue,
 } from '#shared/adapters/sqlite/message-queue.ts';
+import type { DebtRate } from '#shared/debts.ts';
 
 /**
  * Concurrent aggregations, each in a thread of its own. The main thread is busy with the steps before and after them.
@@ -76,7 +76,7 @@ const DEAD_VISIBILITY_SECONDS = 360;
  * The thread that decodes events does everything but aggregate. It takes about 10 ms for 1 MiB of the memory that events take, so
  * a source whose messages are expensive gets some 4 % of it while others are active.
  */
-const EVENT_COST: ByteRate = { perSecond: 4 * 1024 * 1024, burst: 1024 * 1024 };
+const EVENT_COST: DebtRate = { perSecond: 4 * 1024 * 1024, burst: 1024 * 1024 };
 
 /** Only the queue of events holds messages from other processes. */
 const EVENTS = {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { Debts } from '#shared/debts.ts';
 import { QueueFullError } from '#shared/errors.ts';
 import {
   type OutgoingMessage,
@@ -6,7 +7,6 @@ import {
   wholeTenant,
 } from '#shared/ports/message-queue.ts';
 import { type Backlogs, roomIn, type TenantBound } from './backlogs.ts';
-import { ByteDebts } from './byte-debts.ts';
 import { GroupRests } from './group-rests.ts';
 import type { MessageRow, MessageTable, Receipt } from './message-table.ts';
 import { TenantsInFlight } from './tenants-in-flight.ts';
@@ -108,7 +108,7 @@ interface Context {
   readonly table: MessageTable;
   readonly backlogs: Backlogs;
   readonly inFlight: TenantsInFlight;
-  readonly debts: ByteDebts | undefined;
+  readonly debts: Debts | undefined;
   readonly rests: GroupRests;
   readonly options: SqliteQueueOptions;
   /** Updates the ready groups of a queue. */
@@ -271,7 +271,7 @@ export function createQueueRules(
     for (const group of groups) table.refreshGroup(queue, group);
   };
   const inFlight = new TenantsInFlight();
-  const debts = options.cost && new ByteDebts(options.cost);
+  const debts = options.cost && new Debts(options.cost);
   const rests = new GroupRests();
   const context = { table, backlogs, inFlight, debts, rests, options, refresh };
   const change = changer(context);

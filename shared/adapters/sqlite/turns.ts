@@ -1,4 +1,4 @@
-import type { ByteDebts, ByteRate } from './byte-debts.ts';
+import type { DebtRate, Debts } from '#shared/debts.ts';
 import type { FedQueue, MessageTable } from './message-table.ts';
 import type { TenantsInFlight } from './tenants-in-flight.ts';
 
@@ -24,7 +24,7 @@ export interface TurnOptions {
    * What the messages of a tenant may cost while other tenants are active. Turns share messages, but an expensive one keeps the
    * processor for long. The receiver says what a message has cost (`charge`). Default: no limit.
    */
-  readonly cost?: ByteRate;
+  readonly cost?: DebtRate;
 }
 
 /** The turn of a tenant: the group that it gets. */
@@ -38,7 +38,7 @@ export interface TurnContext {
   readonly table: MessageTable;
   readonly inFlight: TenantsInFlight;
   /** Absent if the queue has no rate. */
-  readonly debts: ByteDebts | undefined;
+  readonly debts: Debts | undefined;
   readonly options: TurnOptions & { readonly clock: () => number };
 }
 

@@ -244,6 +244,41 @@ describe('a connection', () => {
     friend.destroy();
   });
 
+  it('with a token ends if requests are sent long before their answers', async () => {
+    const stored = Promise.withResolvers<void>();
+    await using intake = await serveIntake({
+      limits: { requestsOfConnection: 3 },
+      take: () => stored.promise,
+    });
+    const few = await dial(intake, WHOLE.repeat(3));
+    const many = await dial(intake, WHOLE.repeat(4));
+    expect(await text(many)).toBe('');
+    const answers = text(few);
+    stored.resolve();
+    few.end();
+    expect((await answers).match(/HTTP\/1.1 202 /g)).toHaveLength(3);
+  });
+
+  it('has a token with too many requests wait for its answers, however many connections it has, and no other token', async () => {
+    await using intake = await serveIntake({
+      limits: { rateOfToken: { perSecond: 0.001, burst: 3 } },
+    });
+    const sockets = await Promise.all(Array.from({ length: 4 }, () => dial(intake)));
+    const answers = sockets.map(() => '');
+    for (const [index, socket] of sockets.entries())
+      socket.on('data', (data) => {
+        answers[index] += String(data);
+      });
+    for (const socket of sockets) socket.write(WHOLE);
+    const answered = (): number => answers.filter((one) => one.startsWith('HTTP/1.1 202 ')).length;
+    await vi.waitFor(() => expect([answered(), intake.taken.length]).toEqual([3, 4]));
+    const authorization = `Bearer ${tokenOf('wec/b')}`;
+    for (let request = 0; request < 3; request += 1)
+      expect(await post(intake, ONE, { authorization })).toEqual([202, '']);
+    expect(answered()).toBe(3);
+    for (const socket of sockets) socket.destroy();
+  });
+
   it('with a token is kept while the body of a rejected request still arrives', async () => {
     await using intake = await serveIntake({
       limits: { requestsOfToken: 0, waitingOfToken: 0, strangerRestMs: 1 },
@@ -269,6 +304,7 @@ describe('a connection', () => {
     new Connections({
       strangersOfAddress: 1,
       requestsOfStranger: 1,
+      requestsOfConnection: 1,
       strangerIdleMs: 1,
       idleMs: 1,
     }).watch(server);

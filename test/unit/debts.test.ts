@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ByteDebts } from '#shared/adapters/sqlite/byte-debts.ts';
 import { openSqliteDatabase, type SqliteDatabase } from '#shared/adapters/sqlite/database.ts';
 import {
   createSqliteMessageQueue,
   type SqliteMessageQueue,
 } from '#shared/adapters/sqlite/message-queue.ts';
+import { Debts } from '#shared/debts.ts';
 
 const START_MS = 1_700_000_000_000;
 const RATE = { perSecond: 1_000, burst: 100 };
@@ -16,7 +16,7 @@ beforeEach(() => {
 
 describe('what the messages of tenants have cost lately', () => {
   it('becomes less with time, and counts beyond what they may cost at once', () => {
-    const debts = new ByteDebts(RATE);
+    const debts = new Debts(RATE);
     debts.add('a', 100, now);
     expect(debts.over(now)).toEqual([]);
     debts.add('a', 500, now);
@@ -30,8 +30,20 @@ describe('what the messages of tenants have cost lately', () => {
     expect(debts.over(now + 700)).toEqual([]);
   });
 
+  it('says how long a tenant has to wait', () => {
+    const debts = new Debts(RATE);
+    expect(debts.waitMs('a', now)).toBe(0);
+    debts.add('a', 100, now);
+    expect(debts.waitMs('a', now)).toBe(0);
+    debts.add('a', 50, now);
+    expect(debts.waitMs('a', now)).toBe(50);
+    expect(debts.waitMs('a', now + 20)).toBe(30);
+    expect(debts.waitMs('a', now + 50)).toBe(0);
+    expect(debts.waitMs('b', now)).toBe(0);
+  });
+
   it('does not become less, or more, when the clock is set back', () => {
-    const debts = new ByteDebts(RATE);
+    const debts = new Debts(RATE);
     debts.add('a', 300, now);
     expect(debts.over(now - 60_000)).toEqual(['a']);
     expect(debts.over(now + 250)).toEqual([]);
