@@ -40,6 +40,12 @@ function refusal(text: string): Refusal {
   return new Refusal(503, `${text}: send it again`, { 'retry-after': '1' });
 }
 
+/** Of one token, so its connection ends. */
+export function tooManyRequests(): Refusal {
+  const text = `${TOO_MANY} of this token: send it again`;
+  return new Refusal(503, text, { 'retry-after': '1', connection: 'close' });
+}
+
 function takenBack(): Refusal {
   const text = 'others wait, and the time of this request is over: send it again';
   return new Refusal(503, text, { 'retry-after': '1', connection: 'close' });

@@ -6,7 +6,7 @@ import type { Pace } from './request-body.ts';
 /** How long operations may take, in milliseconds, and how many there may be. */
 export interface IntakeLimits extends AdmissionLimits, ConnectionLimits, Pace {
   readonly connections: number;
-  /** The requests of one token. Answers to further ones wait. */
+  /** The requests of one token. Further ones wait. */
   readonly rateOfToken: DebtRate;
   /** Time for the TLS handshake, and for the head of a request. */
   readonly headMs: number;

@@ -16,7 +16,7 @@ import { Debts } from '#shared/debts.ts';
 import { QueueFullError, QueueUnavailableError } from '#shared/errors.ts';
 import { SECURITY_HEADERS } from '#shared/runtime/http-headers.ts';
 import { addressError } from './address-error.ts';
-import { Admission } from './admission.ts';
+import { Admission, tooManyRequests } from './admission.ts';
 import { followCertificate } from './certificate-file.ts';
 import { Connections } from './connections.ts';
 import { type IntakeLimits, LIMITS } from './intake-limits.ts';
@@ -147,7 +147,6 @@ class IntakeServer {
     const answer = await this.#answer(request, response, source).catch((error: unknown) =>
       this.#refused(error),
     );
-    if (source !== undefined) await this.#pause(sourceText(source));
     // A sender that has disconnected gets no answer. Its messages may have been stored, and it sends them again.
     if (response.destroyed || answer === undefined) return;
     const left = this.#connections.countStranger(request);
@@ -180,12 +179,22 @@ class IntakeServer {
   }
 
   /**
-   * Lets an answer wait if the token has had too many. Refusing further requests would cost as much, and the sender would repeat them.
+   * Lets a request wait if its token has had too many. A refusal would cost as much as the request, and the sender would repeat it.
+   *
+   * @throws Refusal if the request would wait for too long, or its sender has disconnected
    */
-  async #pause(owner: string): Promise<void> {
-    this.#rates.add(owner, 1, Date.now());
-    const ms = this.#rates.waitMs(owner, Date.now());
-    if (ms > 0 && !this.#isStopping) await sleep(ms, undefined, { ref: false });
+  async #pace(owner: string, signal: AbortSignal): Promise<void> {
+    const now = Date.now();
+    this.#rates.add(owner, 1, now);
+    const ms = this.#rates.waitMs(owner, now);
+    if (ms > this.#limits.waitMs) {
+      this.#rates.add(owner, -1, now);
+      throw tooManyRequests();
+    }
+    if (ms > 0)
+      await sleep(ms, undefined, { signal }).catch(() => {
+        throw tooManyRequests();
+      });
   }
 
   async #answer(
@@ -218,6 +227,7 @@ class IntakeServer {
     this.#connections.trust(request, response);
     const gone = new AbortController();
     response.once('close', () => gone.abort());
+    await this.#pace(sourceText(source), gone.signal);
     const slot = await this.#admission.enter(sourceText(source), gone.signal);
     try {
       const messages = await readMessages(request, this.#limits, slot.signal);

@@ -3,7 +3,7 @@ import { connect, Server, Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { connect as connectSecurely } from 'node:tls';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Admission, type Slot, TOO_MANY } from '#local/intake/admission.ts';
+import { Admission, type Slot, TOO_MANY, tooManyRequests } from '#local/intake/admission.ts';
 import { Connections } from '#local/intake/connections.ts';
 import { selfSigned } from '#test/fakes/self-signed.ts';
 import { tokenOf } from '#test/fakes/token-file.ts';
@@ -259,7 +259,7 @@ describe('a connection', () => {
     expect((await answers).match(/HTTP\/1.1 202 /g)).toHaveLength(3);
   });
 
-  it('has a token with too many requests wait for its answers, however many connections it has, and no other token', async () => {
+  it('has further requests of a token with too many wait, however many connections it has, and those of no other token', async () => {
     await using intake = await serveIntake({
       limits: { rateOfToken: { perSecond: 0.001, burst: 3 } },
     });
@@ -271,12 +271,25 @@ describe('a connection', () => {
       });
     for (const socket of sockets) socket.write(WHOLE);
     const answered = (): number => answers.filter((one) => one.startsWith('HTTP/1.1 202 ')).length;
-    await vi.waitFor(() => expect([answered(), intake.taken.length]).toEqual([3, 4]));
+    await vi.waitFor(() => expect(answered()).toBe(3));
     const authorization = `Bearer ${tokenOf('wec/b')}`;
     for (let request = 0; request < 3; request += 1)
       expect(await post(intake, ONE, { authorization })).toEqual([202, '']);
     expect(answered()).toBe(3);
+    expect(intake.taken.filter((one) => one.startsWith('wec/a'))).toHaveLength(3);
     for (const socket of sockets) socket.destroy();
+  });
+
+  it('with a token ends if a request would wait for too long', async () => {
+    const rateOfToken = { perSecond: 0.001, burst: 1 };
+    await using intake = await serveIntake({ limits: { rateOfToken, waitMs: 10 } });
+    const first = await dial(intake, WHOLE);
+    expect(await answered(first)).toMatch(/^HTTP\/1.1 202 /);
+    const second = await dial(intake, WHOLE);
+    const said = await text(second);
+    expect(said).toMatch(/^HTTP\/1.1 503 .*connection: close\r\n/is);
+    expect(said).toContain(tooManyRequests().message);
+    first.destroy();
   });
 
   it('with a token is kept while the body of a rejected request still arrives', async () => {
