@@ -30,7 +30,7 @@ export const LIMITS: IntakeLimits = {
   turnMs: 2_000,
   connections: 4_096,
   // A forwarder sends one request at a time, with more events the longer the one before took.
-  rateOfToken: { perSecond: 100, burst: 200 },
+  rateOfToken: { perSecond: 100, burst: 50 },
   // A forwarder does not send a request before the answer to the one before.
   requestsOfConnection: 16,
   strangersOfAddress: 64,
