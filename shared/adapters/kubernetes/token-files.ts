@@ -1,9 +1,11 @@
-import { readFileSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { delimiter, dirname, join, resolve } from 'node:path';
 import { KubeConfig, type User } from '@kubernetes/client-node';
 import { parseDocument } from 'yaml';
 import { createCachedFile } from '#shared/adapters/http/cached-file.ts';
+import { processEnvironment } from '#shared/env.ts';
 import { KUBECTL_YAML } from '#shared/kubectl-yaml.ts';
+import { loadKubeConfig } from './kube-config.ts';
 
 type Authenticator = Parameters<KubeConfig['addAuthenticator']>[0];
 
@@ -13,6 +15,22 @@ interface UserEntries {
     readonly name: string;
     readonly user?: { readonly tokenFile?: unknown } | null;
   }[];
+}
+
+/**
+ * The files of a kubeconfig, in kubectl's order. If there are none, the kubeconfig is created from the service account of the
+ * pod.
+ *
+ * @param file path; undefined: KUBECONFIG, otherwise ~/.kube/config
+ */
+export function kubeConfigFiles(
+  file: string | undefined,
+  { KUBECONFIG: listed, HOME: home }: Readonly<NodeJS.ProcessEnv>,
+): readonly string[] {
+  if (file !== undefined) return [file];
+  if (listed) return listed.split(delimiter).filter((one) => one !== '');
+  const usual = home ? join(home, '.kube', 'config') : undefined;
+  return usual !== undefined && existsSync(usual) ? [usual] : [];
 }
 
 /** The token file of each user of a kubeconfig, if any. */
@@ -63,4 +81,23 @@ export function withTokenFiles(loaded: KubeConfig, files: readonly string[]): Ku
     currentContext: loaded.getCurrentContext(),
   });
   return kubeConfig;
+}
+
+/**
+ * Reads a kubeconfig and makes a context its current one, as `loadKubeConfig` does, with the tokens in files that it names.
+ *
+ * @param file path; undefined: KUBECONFIG, otherwise ~/.kube/config, otherwise the service account of the pod.
+ * @param context name; undefined: the file's current-context.
+ * @throws KubeConfigError with the file, the fault and the remedy.
+ */
+export function loadWithTokenFiles(
+  file: string | undefined,
+  context: string | undefined,
+): KubeConfig {
+  return withTokenFiles(loadKubeConfig(file, context), kubeConfigFiles(file, processEnvironment()));
+}
+
+/** The path of the token file of a user of a kubeconfig, whose files are those of {@link loadWithTokenFiles}. */
+export function tokenFileOf(file: string | undefined, userName: string): string | undefined {
+  return tokenFiles(kubeConfigFiles(file, processEnvironment())).get(userName);
 }
