@@ -1,8 +1,8 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { type Cluster, KubeConfig, type User } from '@kubernetes/client-node';
-import { loadWithTokenFiles, tokenFileOf } from '#shared/adapters/kubernetes/token-files.ts';
 import type { StatusApiPlan } from './plan-status-api.ts';
+import { loadUserKubeConfig, userTokenFile } from './user-kube-config.ts';
 
 const NAME = 'starfold';
 
@@ -11,11 +11,11 @@ type ApiUser = User & { readonly tokenFile?: string };
 
 /** The user of a context of a kubeconfig, who is the same for the WDS and for Starfold's API. */
 export function userOf(kubeconfig: string | undefined, context: string): ApiUser | undefined {
-  const config = loadWithTokenFiles(kubeconfig, context);
+  const config = loadUserKubeConfig(kubeconfig, context);
   const name = config.getContextObject(context)?.user;
   const user = name === undefined ? null : config.getUser(name);
   if (user === null) return undefined;
-  const tokenFile = tokenFileOf(kubeconfig, user.name);
+  const tokenFile = userTokenFile(kubeconfig, user.name);
   return tokenFile === undefined ? user : { ...user, tokenFile };
 }
 
@@ -29,7 +29,7 @@ function serverName(certificate: X509Certificate, host: string): string | undefi
 /** The port of the server in a kubeconfig of {@link apiKubeconfig}. 0 if there is none. */
 export function portIn(file: string): number {
   try {
-    const server = loadWithTokenFiles(file, NAME).getCurrentCluster()?.server ?? '';
+    const server = loadUserKubeConfig(file, NAME).getCurrentCluster()?.server ?? '';
     return Number(new URL(server).port);
   } catch {
     // It has not been written yet, or is somebody else's.

@@ -6,8 +6,8 @@ import {
 } from '#local/simulated-cluster/simulated-cluster.ts';
 import type { StackCluster } from '#local/stack/stack-options.ts';
 import { createKubernetesApi } from '#shared/adapters/kubernetes/kubernetes-api.ts';
-import { loadWithTokenFiles } from '#shared/adapters/kubernetes/token-files.ts';
 import type { ChosenContext, FleetPlan } from './plan.ts';
+import { loadUserKubeConfig } from './user-kube-config.ts';
 
 /** The clusters with which the stack works. */
 export interface OpenClusters {
@@ -103,12 +103,12 @@ export function connectClusters(
   },
 ): OpenClusters {
   const connected = (one: ChosenContext): StackCluster =>
-    stackCluster(loadWithTokenFiles(kubeconfig, one.context), one);
+    stackCluster(loadUserKubeConfig(kubeconfig, one.context), one);
   const { wds, inventory, fleet } = chosen;
   return {
     ...(wds === undefined
       ? {}
-      : { wds: connected(wds), wdsConfig: loadWithTokenFiles(kubeconfig, wds.context) }),
+      : { wds: connected(wds), wdsConfig: loadUserKubeConfig(kubeconfig, wds.context) }),
     wecs: chosen.wecs.map(connected),
     ...(inventory === undefined ? {} : { inventory: connected(inventory) }),
     ...(fleet === undefined ? {} : { fleet: connected(fleet.cluster) }),

@@ -80,6 +80,8 @@ describe('helm upgrade of Starfold under load', () => {
         await world.moreChanges(CHANGES);
         expect(await world.endPod()).toBe(0);
         await world.moreChanges(CHANGES);
+        // What WECs have reported meanwhile waits in the forwarders.
+        expect(await world.differences()).not.toEqual([]);
         await world.startPod(release);
         await world.comesThrough();
       }

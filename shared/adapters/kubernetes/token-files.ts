@@ -3,7 +3,6 @@ import { delimiter, dirname, join, resolve } from 'node:path';
 import { KubeConfig, type User } from '@kubernetes/client-node';
 import { parseDocument } from 'yaml';
 import { createCachedFile } from '#shared/adapters/http/cached-file.ts';
-import { processEnvironment } from '#shared/env.ts';
 import { KUBECTL_YAML } from '#shared/kubectl-yaml.ts';
 import { loadKubeConfig } from './kube-config.ts';
 
@@ -83,21 +82,30 @@ export function withTokenFiles(loaded: KubeConfig, files: readonly string[]): Ku
   return kubeConfig;
 }
 
+/** The choice of a kubeconfig, and the environment of the process, because the client reads it too. */
+export interface KubeConfigChoice {
+  /** Path; undefined: KUBECONFIG, otherwise ~/.kube/config, otherwise the service account of the pod. */
+  readonly file: string | undefined;
+  readonly environment: Readonly<NodeJS.ProcessEnv>;
+}
+
 /**
  * Reads a kubeconfig and makes a context its current one, as `loadKubeConfig` does, with the tokens in files that it names.
  *
- * @param file path; undefined: KUBECONFIG, otherwise ~/.kube/config, otherwise the service account of the pod.
  * @param context name; undefined: the file's current-context.
  * @throws KubeConfigError with the file, the fault and the remedy.
  */
 export function loadWithTokenFiles(
-  file: string | undefined,
+  { file, environment }: KubeConfigChoice,
   context: string | undefined,
 ): KubeConfig {
-  return withTokenFiles(loadKubeConfig(file, context), kubeConfigFiles(file, processEnvironment()));
+  return withTokenFiles(loadKubeConfig(file, context), kubeConfigFiles(file, environment));
 }
 
-/** The path of the token file of a user of a kubeconfig, whose files are those of {@link loadWithTokenFiles}. */
-export function tokenFileOf(file: string | undefined, userName: string): string | undefined {
-  return tokenFiles(kubeConfigFiles(file, processEnvironment())).get(userName);
+/** The path of the token file of a user of a kubeconfig, if it names one. */
+export function tokenFileOf(
+  { file, environment }: KubeConfigChoice,
+  userName: string,
+): string | undefined {
+  return tokenFiles(kubeConfigFiles(file, environment)).get(userName);
 }
