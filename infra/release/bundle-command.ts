@@ -1,5 +1,6 @@
 import { join, relative } from 'node:path';
 import { build } from 'esbuild';
+import { isLegal, legalCommentsOf, sourcesOf } from './bundled-sources.ts';
 
 /** A file of the package. */
 export interface PackedFile {
@@ -21,7 +22,6 @@ export interface BundledCommand {
 
 /** The program to which both names of the command lead. */
 export const PROGRAM = 'bin/starfold.js';
-const LEGAL = '.LEGAL.txt';
 /** Where `packageFile` is: one folder below the root, as in the repository (local/package-file.ts). */
 const CODE = 'lib';
 
@@ -73,24 +73,12 @@ export async function bundleCommand(root: string): Promise<BundledCommand> {
     content: contents,
     text,
   }));
-  const comments = files.filter(({ name }) => name.endsWith(LEGAL)).map(({ text }) => text.trim());
+  const comments = files.filter(({ name }) => isLegal(name)).map(({ text }) => text);
   return {
     files: files
-      .filter(({ name }) => !name.endsWith(LEGAL))
+      .filter(({ name }) => !isLegal(name))
       .map(({ name, content }) => ({ name, content, isProgram: name === PROGRAM })),
     sources: sourcesOf(Object.values(metafile.outputs)),
-    legalComments: [...new Set(comments)].sort().join('\n\n'),
+    legalComments: legalCommentsOf(comments),
   };
-}
-
-interface Output {
-  readonly inputs: Readonly<Record<string, { readonly bytesInOutput: number }>>;
-}
-
-/** The source files of which something is in one of the outputs, sorted. */
-function sourcesOf(outputs: readonly Output[]): readonly string[] {
-  const sources = outputs.flatMap(({ inputs }) =>
-    Object.entries(inputs).flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? path : [])),
-  );
-  return [...new Set(sources)].sort();
 }

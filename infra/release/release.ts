@@ -4,6 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import packageJson from '#package.json' with { type: 'json' };
 import { commandPackage } from './command-package.ts';
+import { forwarderNotices } from './forwarder-notices.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 
@@ -11,7 +12,10 @@ function git(...args: readonly string[]): string {
   return execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).trim();
 }
 
-/** Makes the package of the commit that is checked out and its SBOM, in `dist`, and prints their hashes, names and sizes. */
+/**
+ * Makes the package of the commit that is checked out and its SBOM, and the SBOM and the licences of the forwarder's image, in
+ * `dist`, and prints their hashes, names and sizes.
+ */
 async function release(): Promise<void> {
   if (git('status', '--porcelain') !== '') {
     if (!process.argv.includes('--uncommitted'))
@@ -24,10 +28,11 @@ async function release(): Promise<void> {
   if (!git('tag', '--points-at', 'HEAD').split('\n').includes(tag))
     process.stderr.write(`release: this commit has no tag ${tag}: it is no release\n`);
   const date = new Date(Number(git('log', '-1', '--format=%ct')) * 1000);
-  const { archive, sbom } = await commandPackage(ROOT, date);
+  const command = await commandPackage(ROOT, date);
+  const forwarder = await forwarderNotices(ROOT, date);
   const folder = join(ROOT, 'dist');
   mkdirSync(folder, { recursive: true });
-  for (const { file, content } of [archive, sbom]) {
+  for (const { file, content } of [...Object.values(command), ...Object.values(forwarder)]) {
     writeFileSync(join(folder, file), content);
     const hash = createHash('sha256').update(content).digest('hex');
     process.stdout.write(`${hash}  dist/${file} (${content.length} bytes)\n`);

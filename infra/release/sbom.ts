@@ -72,7 +72,12 @@ export function sbomText(root: string, { name, version, packages, date }: SbomSu
     version: 1,
     metadata: {
       timestamp: date.toISOString(),
-      component: { ...metadata.component, type: 'application', name, properties: undefined },
+      component: {
+        ...metadata.component,
+        ...{ 'bom-ref': self, type: 'application', name, properties: undefined },
+        // What is not a package of npm has no such address.
+        ...(metadata.component['name'] === name ? {} : { purl: undefined }),
+      },
     },
     components: [...found.values()].sort((a, b) => (a['bom-ref'] < b['bom-ref'] ? -1 : 1)),
     dependencies: [

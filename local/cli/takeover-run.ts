@@ -1,5 +1,5 @@
+import { loadUserKubeConfig } from '#local/start/user-kube-config.ts';
 import { writerIdentity } from '#local/start/writer-identity.ts';
-import { loadKubeConfig } from '#shared/adapters/kubernetes/kube-config.ts';
 import { createKubernetesApi } from '#shared/adapters/kubernetes/kubernetes-api.ts';
 import { plainText } from '#shared/core/plain-text.ts';
 import {
@@ -135,7 +135,7 @@ export async function runTakeover(
   { terminal, question }: { readonly terminal: Terminal; readonly question: Question },
 ): Promise<void> {
   const { context, kubeconfig, state, identity = writerIdentity(state) } = options;
-  const api = createKubernetesApi(loadKubeConfig(kubeconfig, context), {
+  const api = createKubernetesApi(loadUserKubeConfig(kubeconfig, context), {
     context,
     requestTimeoutMs: REQUEST_TIMEOUT_MS,
     fieldManager: 'starfold',

@@ -1,17 +1,22 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { type Cluster, KubeConfig, type User } from '@kubernetes/client-node';
-import { loadKubeConfig } from '#shared/adapters/kubernetes/kube-config.ts';
 import type { StatusApiPlan } from './plan-status-api.ts';
+import { loadUserKubeConfig, userTokenFile } from './user-kube-config.ts';
 
 const NAME = 'starfold';
 
+/** A user of a kubeconfig. The client does not know `tokenFile`. */
+type ApiUser = User & { readonly tokenFile?: string };
+
 /** The user of a context of a kubeconfig, who is the same for the WDS and for Starfold's API. */
-export function userOf(kubeconfig: string | undefined, context: string): User | undefined {
-  const config = loadKubeConfig(kubeconfig, context);
+export function userOf(kubeconfig: string | undefined, context: string): ApiUser | undefined {
+  const config = loadUserKubeConfig(kubeconfig, context);
   const name = config.getContextObject(context)?.user;
   const user = name === undefined ? null : config.getUser(name);
-  return user ?? undefined;
+  if (user === null) return undefined;
+  const tokenFile = userTokenFile(kubeconfig, user.name);
+  return tokenFile === undefined ? user : { ...user, tokenFile };
 }
 
 /** A name of a server's certificate, if the host that clients connect to is not among its names. */
@@ -24,7 +29,7 @@ function serverName(certificate: X509Certificate, host: string): string | undefi
 /** The port of the server in a kubeconfig of {@link apiKubeconfig}. 0 if there is none. */
 export function portIn(file: string): number {
   try {
-    const server = loadKubeConfig(file, NAME).getCurrentCluster()?.server ?? '';
+    const server = loadUserKubeConfig(file, NAME).getCurrentCluster()?.server ?? '';
     return Number(new URL(server).port);
   } catch {
     // It has not been written yet, or is somebody else's.
@@ -39,6 +44,13 @@ function reachable(url: string): URL {
   return found;
 }
 
+/** A kubeconfig that the client has exported, with the token file of its only user. */
+function withTokenFile(text: string, tokenFile: string): string {
+  const config = JSON.parse(text) as { readonly users: readonly { readonly user: object }[] };
+  const users = config.users.map((one) => ({ ...one, user: { ...one.user, tokenFile } }));
+  return JSON.stringify({ ...config, users });
+}
+
 /**
  * A kubeconfig with one context, for Starfold's API.
  *
@@ -47,7 +59,7 @@ function reachable(url: string): URL {
 export function apiKubeconfig(
   url: string,
   { tls }: Pick<StatusApiPlan, 'tls'>,
-  user: User | undefined,
+  user: ApiUser | undefined,
 ): string {
   const server = reachable(url);
   const cluster: Record<string, unknown> = { name: NAME, server: server.origin };
@@ -64,7 +76,7 @@ export function apiKubeconfig(
     );
   }
   const config = new KubeConfig();
-  const own = user ?? { name: NAME };
+  const own: ApiUser = user ?? { name: NAME };
   config.loadFromOptions({
     // Members that are undefined are left out of the text.
     clusters: [cluster as unknown as Cluster],
@@ -72,5 +84,6 @@ export function apiKubeconfig(
     contexts: [{ name: NAME, cluster: NAME, user: own.name }],
     currentContext: NAME,
   });
-  return config.exportConfig();
+  const text = config.exportConfig();
+  return own.tokenFile === undefined ? text : withTokenFile(text, own.tokenFile);
 }

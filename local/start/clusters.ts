@@ -5,10 +5,9 @@ import {
   startSimulatedCluster,
 } from '#local/simulated-cluster/simulated-cluster.ts';
 import type { StackCluster } from '#local/stack/stack-options.ts';
-import { loadKubeConfig } from '#shared/adapters/kubernetes/kube-config.ts';
 import { createKubernetesApi } from '#shared/adapters/kubernetes/kubernetes-api.ts';
-import { withTokenFiles } from '#shared/adapters/kubernetes/token-files.ts';
 import type { ChosenContext, FleetPlan } from './plan.ts';
+import { loadUserKubeConfig } from './user-kube-config.ts';
 
 /** The clusters with which the stack works. */
 export interface OpenClusters {
@@ -89,12 +88,6 @@ export async function startDemoClusters(port: number): Promise<StartedClusters> 
   return { wds, wdsConfig: kubeConfig, wecs, simulated, kubeconfig, close };
 }
 
-/** A kubeconfig with one of its contexts. Tokens that it names by their files are read again when they change. */
-function kubeConfigOf(file: string | undefined, context: string): KubeConfig {
-  const loaded = loadKubeConfig(file, context);
-  return file === undefined ? loaded : withTokenFiles(loaded, [file]);
-}
-
 /**
  * The clusters of some contexts of a kubeconfig. They are not contacted yet.
  *
@@ -110,12 +103,12 @@ export function connectClusters(
   },
 ): OpenClusters {
   const connected = (one: ChosenContext): StackCluster =>
-    stackCluster(kubeConfigOf(kubeconfig, one.context), one);
+    stackCluster(loadUserKubeConfig(kubeconfig, one.context), one);
   const { wds, inventory, fleet } = chosen;
   return {
     ...(wds === undefined
       ? {}
-      : { wds: connected(wds), wdsConfig: kubeConfigOf(kubeconfig, wds.context) }),
+      : { wds: connected(wds), wdsConfig: loadUserKubeConfig(kubeconfig, wds.context) }),
     wecs: chosen.wecs.map(connected),
     ...(inventory === undefined ? {} : { inventory: connected(inventory) }),
     ...(fleet === undefined ? {} : { fleet: connected(fleet.cluster) }),

@@ -28,6 +28,8 @@ interface RunsIn {
   /** Modules that are loaded before it. */
   readonly imports: readonly string[];
   readonly env: Readonly<Record<string, string>>;
+  /** The file of the program. Default: that of the sources. */
+  readonly main?: string | undefined;
 }
 
 const children = new Set<ChildProcess>();
@@ -45,9 +47,12 @@ function linesOf(text: string): readonly JsonObject[] {
   return lines.map((line) => parseJson(line)).filter(isObject);
 }
 
-function spawnProgram(args: readonly string[], { imports, env }: RunsIn): ChildProcess {
+function spawnProgram(
+  args: readonly string[],
+  { imports, env, main = MAIN }: RunsIn,
+): ChildProcess {
   const imported = imports.map((file) => `--import=${file}`);
-  const child = spawn(process.execPath, [...imported, MAIN, ...args], {
+  const child = spawn(process.execPath, [...imported, main, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     // biome-ignore lint/style/noProcessEnv: the program has the environment of the tests.
     env: { ...process.env, ...env },

@@ -22,6 +22,8 @@ export interface StarfoldProgram {
     path: string,
     token?: string,
   ): Promise<{ readonly status: number; readonly text: string }>;
+  /** Its exit code, once it has ended by itself. */
+  readonly ended: Promise<number | null>;
   /** Sends SIGTERM, as the kubelet does; returns the exit code. */
   stop(): Promise<number | null>;
 }
@@ -33,13 +35,17 @@ const SAID: Readonly<Record<string, RegExp>> = {
   metrics: /served at (\S+)/,
 };
 
-/** Starts the program with the arguments and the environment of a pod, and nothing else. */
-export function startStarfold({ args, env, certFile }: Pod): StarfoldProgram {
-  const child = spawn(process.execPath, [MAIN, ...args], {
+/**
+ * Starts the program with the arguments and the environment of a pod, and nothing else.
+ *
+ * @param main the file of the program
+ */
+export function startStarfold({ args, env, certFile }: Pod, main = MAIN): StarfoldProgram {
+  const child = spawn(process.execPath, [main, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { NODE_ENV: 'production', ...env },
   });
-  const ended = once(child, 'close');
+  const ended = once(child, 'close').then(([code]): number | null => code);
   let said = '';
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (more: string) => {
@@ -53,6 +59,7 @@ export function startStarfold({ args, env, certFile }: Pod): StarfoldProgram {
     }, PATIENCE);
   return {
     output: () => said,
+    ended,
     url,
     ask: async (port, path, token) => {
       const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
@@ -67,8 +74,7 @@ export function startStarfold({ args, env, certFile }: Pod): StarfoldProgram {
     },
     stop: async () => {
       if (child.exitCode === null) child.kill('SIGTERM');
-      const [code] = await ended;
-      return code;
+      return ended;
     },
   };
 }

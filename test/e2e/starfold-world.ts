@@ -1,14 +1,13 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parse, stringify } from 'yaml';
 import type { JsonObject } from '#shared/core/json.ts';
 import { WRITER_LEASE } from '#shared/doctor/writer-mark.ts';
-import { tokenOf } from '#test/fakes/token-file.ts';
-import { accessAmong, grantAccess, kubeconfigOfAccount, renderRelease } from './accounts.ts';
+import { accessAmong, grantAccess } from './accounts.ts';
+import { startChartForwarder } from './chart-forwarder.ts';
 import { clusters } from './clusters.ts';
 import { clear } from './controls.ts';
-import { killPrograms, startProgram } from './program-child.ts';
+import { killPrograms } from './program-child.ts';
 import { STARFOLD } from './starfold-chart-objects.ts';
 import { makePod, type Pod } from './starfold-pod.ts';
 import { type StarfoldProgram, startStarfold } from './starfold-program.ts';
@@ -23,18 +22,6 @@ export interface StarfoldWorld {
   /** Ends the processes, and takes the mark of the writer away. */
   clear(): Promise<void>;
   dispose(): Promise<void>;
-}
-
-/** What the forwarder of the WEC selects: Deployments with this label. */
-function forwarderValues(name: string, url: string): JsonObject {
-  const select = { labelSelector: 'app=web', resources: ['deployments.apps/v1'] };
-  return {
-    source: { type: 'wec', name: WEC, wds: 'wds1', select },
-    queue: { http: { url, tokenSecret: { name: 'token' }, ca: { secret: 'ca' } } },
-    // A killed one has not given its Lease back.
-    leaderElection: { name },
-    image: { repository: 'registry.example.com/starfold/event-forwarder' },
-  };
 }
 
 /**
@@ -52,22 +39,13 @@ export async function createStarfoldWorld(
   const programs: StarfoldProgram[] = [];
   let count = 0;
 
-  /** Its chart's configuration and roles, and the token of its line. */
   const startForwarder = async (pod: Pod, program: StarfoldProgram): Promise<void> => {
-    const name = `forwarder-${count}`;
-    const file = (suffix: string): string => join(folder, `${name}.${suffix}`);
-    await writeFile(file('values'), stringify(forwarderValues(name, await program.url('intake'))));
-    const release = await renderRelease({ namespace, name }, ['-f', file('values')]);
-    await grantAccess(wec1, release);
-    await writeFile(file('token'), tokenOf(`wec/${WEC}`));
-    await writeFile(file('kubeconfig'), await kubeconfigOfAccount(wec1, release.account, WEC));
-    const config = parse(release.config);
-    const files = { tokenFile: file('token'), caFile: pod.certFile };
-    await startProgram(file('config'), {
-      ...config,
-      queue: { http: { ...config.queue.http, ...files } },
-      kubernetes: { ...config.kubernetes, kubeconfig: file('kubeconfig') },
-      server: { port: 0, host: '127.0.0.1' },
+    await startChartForwarder({
+      ...{ wec: WEC, cluster: wec1, namespace, folder, labelSelector: 'app=web' },
+      // A killed one has not given its Lease back.
+      name: `forwarder-${count}`,
+      url: await program.url('intake'),
+      caFile: pod.certFile,
     });
   };
 

@@ -1,9 +1,8 @@
-import { accessSync, constants, existsSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { accessSync, constants } from 'node:fs';
 import type { KubeConfig } from '@kubernetes/client-node';
 import { createFollowedFiles } from '#shared/adapters/http/cached-file.ts';
 import { loadKubeConfig } from '#shared/adapters/kubernetes/kube-config.ts';
-import { withTokenFiles } from '#shared/adapters/kubernetes/token-files.ts';
+import { kubeConfigFiles, withTokenFiles } from '#shared/adapters/kubernetes/token-files.ts';
 import { KubeConfigError } from '#shared/errors.ts';
 import type { ProgramLog } from './log.ts';
 
@@ -18,20 +17,6 @@ interface KubeConfigWorld {
   /** The environment of the process, because the client reads it too. */
   readonly environment: Readonly<NodeJS.ProcessEnv>;
   readonly log: Pick<ProgramLog, 'info' | 'warn'>;
-}
-
-/**
- * The files of a kubeconfig, in kubectl's order. If there are none, the kubeconfig is created from the service account of the
- * pod.
- */
-function filesOf(
-  kubeconfig: string | null,
-  { KUBECONFIG: listed, HOME: home }: Readonly<NodeJS.ProcessEnv>,
-): readonly string[] {
-  if (kubeconfig !== null) return [kubeconfig];
-  if (listed) return listed.split(delimiter).filter((file) => file !== '');
-  const usual = home ? join(home, '.kube', 'config') : undefined;
-  return usual !== undefined && existsSync(usual) ? [usual] : [];
 }
 
 function unreadable(file: string, error: unknown): KubeConfigError {
@@ -60,7 +45,7 @@ export function createKubeConfigSource(
   { kubeconfig, context }: KubeConfigChoice,
   { environment, log }: KubeConfigWorld,
 ): () => Promise<KubeConfig> {
-  const files = filesOf(kubeconfig, environment);
+  const files = kubeConfigFiles(kubeconfig ?? undefined, environment);
   const current = createFollowedFiles({
     files,
     make: () => {

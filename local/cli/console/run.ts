@@ -8,7 +8,7 @@ import { clusterUpstream } from '#local/console/cluster-upstream.ts';
 import { namedPage, type PageFiles } from '#local/console/page-files.ts';
 import { isAboutCredentials, type Upstream } from '#local/console/upstream.ts';
 import { serveConsole } from '#local/start/serve-console.ts';
-import { loadKubeConfig } from '#shared/adapters/kubernetes/kube-config.ts';
+import { loadUserKubeConfig } from '#local/start/user-kube-config.ts';
 import { API_VERSION } from '#shared/api/api-group.ts';
 import { BUNDLE_DEPLOYMENT_STATUSES } from '#shared/api/bundle-deployments.ts';
 import { unavailable } from '#shared/api/status-error.ts';
@@ -133,7 +133,7 @@ async function chosenWds(
   kubeconfig: string | undefined,
   signal: AbortSignal,
 ): Promise<Upstream> {
-  const upstream = clusterUpstream(loadKubeConfig(kubeconfig, context));
+  const upstream = clusterUpstream(loadUserKubeConfig(kubeconfig, context));
   const isKnown = await has(upstream, COMBINED, signal).catch((error: unknown) => {
     if (!(error instanceof ApiUnavailableError)) throw placed(`--wds-context ${context}`, error);
     throw new InputError(

@@ -4,7 +4,7 @@ import { InputError } from '#local/cli/cli-error.ts';
 import { DEFAULT_API_KUBECONFIG } from '#local/cli/default-state.ts';
 import { clusterUpstream } from '#local/console/cluster-upstream.ts';
 import type { Upstream } from '#local/console/upstream.ts';
-import { loadKubeConfig } from '#shared/adapters/kubernetes/kube-config.ts';
+import { loadUserKubeConfig } from '#local/start/user-kube-config.ts';
 import { ApiUnavailableError, AppError, KubeConfigError, messageOf } from '#shared/errors.ts';
 import { type Door, type DoorAnswer, type DoorRequest, DoorUnavailableError } from './door.ts';
 
@@ -33,7 +33,7 @@ function loaded(
   { context, others = OTHERS }: LiveDoorOptions,
 ): KubeConfig {
   try {
-    return loadKubeConfig(kubeconfig, context);
+    return loadUserKubeConfig(kubeconfig, context);
   } catch (error) {
     if (!(error instanceof KubeConfigError)) throw error;
     const isChosen = kubeconfig !== undefined || context !== undefined;

@@ -1,9 +1,10 @@
-import { readFileSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { delimiter, dirname, join, resolve } from 'node:path';
 import { KubeConfig, type User } from '@kubernetes/client-node';
 import { parseDocument } from 'yaml';
 import { createCachedFile } from '#shared/adapters/http/cached-file.ts';
 import { KUBECTL_YAML } from '#shared/kubectl-yaml.ts';
+import { loadKubeConfig } from './kube-config.ts';
 
 type Authenticator = Parameters<KubeConfig['addAuthenticator']>[0];
 
@@ -13,6 +14,22 @@ interface UserEntries {
     readonly name: string;
     readonly user?: { readonly tokenFile?: unknown } | null;
   }[];
+}
+
+/**
+ * The files of a kubeconfig, in kubectl's order. If there are none, the kubeconfig is created from the service account of the
+ * pod.
+ *
+ * @param file path; undefined: KUBECONFIG, otherwise ~/.kube/config
+ */
+export function kubeConfigFiles(
+  file: string | undefined,
+  { KUBECONFIG: listed, HOME: home }: Readonly<NodeJS.ProcessEnv>,
+): readonly string[] {
+  if (file !== undefined) return [file];
+  if (listed) return listed.split(delimiter).filter((one) => one !== '');
+  const usual = home ? join(home, '.kube', 'config') : undefined;
+  return usual !== undefined && existsSync(usual) ? [usual] : [];
 }
 
 /** The token file of each user of a kubeconfig, if any. */
@@ -63,4 +80,32 @@ export function withTokenFiles(loaded: KubeConfig, files: readonly string[]): Ku
     currentContext: loaded.getCurrentContext(),
   });
   return kubeConfig;
+}
+
+/** The choice of a kubeconfig, and the environment of the process, because the client reads it too. */
+export interface KubeConfigChoice {
+  /** Path; undefined: KUBECONFIG, otherwise ~/.kube/config, otherwise the service account of the pod. */
+  readonly file: string | undefined;
+  readonly environment: Readonly<NodeJS.ProcessEnv>;
+}
+
+/**
+ * Reads a kubeconfig and makes a context its current one, as `loadKubeConfig` does, with the tokens in files that it names.
+ *
+ * @param context name; undefined: the file's current-context.
+ * @throws KubeConfigError with the file, the fault and the remedy.
+ */
+export function loadWithTokenFiles(
+  { file, environment }: KubeConfigChoice,
+  context: string | undefined,
+): KubeConfig {
+  return withTokenFiles(loadKubeConfig(file, context), kubeConfigFiles(file, environment));
+}
+
+/** The path of the token file of a user of a kubeconfig, if it names one. */
+export function tokenFileOf(
+  { file, environment }: KubeConfigChoice,
+  userName: string,
+): string | undefined {
+  return tokenFiles(kubeConfigFiles(file, environment)).get(userName);
 }

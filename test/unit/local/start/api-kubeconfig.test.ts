@@ -66,6 +66,21 @@ current-context: wds1
   expect(cluster?.tlsServerName).toBeFalsy();
 });
 
+it('a kubeconfig for the API has the token file of the user of the WDS, and no token', () => {
+  const { tls } = pair();
+  const kubeconfig = join(folder, 'config');
+  const user = { tokenFile: 'token', token: 'old' };
+  const whole = {
+    clusters: [{ name: 'wds', cluster: { server: 'https://wds:6443' } }],
+    users: [{ name: 'me', user }],
+    contexts: [{ name: 'wds1', context: { cluster: 'wds', user: 'me' } }],
+  };
+  writeFileSync(kubeconfig, JSON.stringify(whole));
+  const text = apiKubeconfig('https://127.0.0.1:8443', { tls }, userOf(kubeconfig, 'wds1'));
+  const { users } = JSON.parse(text);
+  expect(users).toEqual([{ name: 'me', user: { tokenFile: join(folder, 'token') } }]);
+});
+
 it.each([
   ['https://0.0.0.0:8443', 'https://127.0.0.1:8443', undefined],
   ['https://[::]:8443', 'https://127.0.0.1:8443', undefined],
