@@ -28,7 +28,7 @@ const DOCTOR = '^shared/doctor/';
 const API = '^shared/api/';
 const ADAPTERS = '^shared/adapters/';
 const PACKAGE = '^local/package-file\\.ts$';
-const BASE = '^shared/(errors|concurrency|content-hash|kubectl-yaml|yaml-lines)\\.ts$';
+const BASE = '^shared/(errors|concurrency|content-hash|debts|kubectl-yaml|yaml-lines)\\.ts$';
 
 module.exports = {
   forbidden: [
@@ -63,7 +63,7 @@ module.exports = {
       to: { pathNot: ['node_modules/re2js/', 'node_modules/@marcbachmann/cel-js/', SOURCE] },
     },
     only('^shared/errors\\.ts$', [CORE]),
-    only('^shared/(concurrency|content-hash|kubectl-yaml|yaml-lines)\\.ts$', []),
+    only('^shared/(concurrency|content-hash|debts|kubectl-yaml|yaml-lines)\\.ts$', []),
     only('^shared/env\\.ts$', [CORE, BASE]),
     only(PORTS, [CORE]),
     only(ADAPTERS, [PORTS, CORE, BASE], 'An adapter knows one technology and no other room.'),
