@@ -72,7 +72,7 @@ function Filters({ asked, rows }: { readonly asked: Asked; readonly rows: readon
       <input
         class="fin"
         aria-label="Filter by name or label of the WEC"
-        placeholder="name or label, region=eu-west"
+        placeholder="name or region=eu-west"
         spellcheck={false}
         value={asked.text ?? ''}
         onInput={(event) => shownAs(asked, { text: event.currentTarget.value })}
