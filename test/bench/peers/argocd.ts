@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { do_not_optimize, measure } from 'mitata';
+import { do_not_optimize } from 'mitata';
 import { compareText } from '#shared/core/collector/first-entries.ts';
 import { isDeleting } from '#shared/core/deleting.ts';
 import { assessArgoCd } from '#shared/core/health/argocd.ts';
@@ -10,7 +10,7 @@ import { differenceOf } from '#test/argocd/judge/differences.ts';
 import { judgeFolder, startJudge } from '#test/argocd/judge/judge.ts';
 import { recordedObjects } from '#test/property/status/recordings.ts';
 import { type Figure, rounded } from '../figure.ts';
-import { type Peer, PeerMissing, requireSame } from './peer.ts';
+import { compiledNanoseconds, type Peer, PeerMissing, requireSame } from './peer.ts';
 
 const run = promisify(execFile);
 const NANOSECONDS_PER_MICROSECOND = 1_000;
@@ -32,8 +32,7 @@ async function timeOurs(objects: readonly JsonObject[]): Promise<number> {
   const judgeAll = (): void => {
     for (const object of objects) do_not_optimize(assessArgoCd(object, '3'));
   };
-  const { p50 } = await measure(judgeAll, { min_cpu_time: 5e8 });
-  return p50 / objects.length / NANOSECONDS_PER_MICROSECOND;
+  return (await compiledNanoseconds(judgeAll)) / objects.length / NANOSECONDS_PER_MICROSECOND;
 }
 
 /** The recorded objects for which Argo CD has a rule, by kind; without those being deleted, for which no rule is asked. */

@@ -6,13 +6,12 @@ import { TYPICAL } from '../collectors.ts';
 import { type Figure, quantile, rounded } from '../figure.ts';
 import { measureEvents } from '../one-event.bench.ts';
 import { statusWith } from '../recorded-deployment.ts';
-import { milliseconds, OBJECT, rows, WECS, workloadFold } from '../typical-workload.ts';
+import { OBJECT, rows, WECS, workloadFold } from '../typical-workload.ts';
 import { commitOf, runGoTest, sourcesIn } from './go-test.ts';
-import { type Peer, requireSame } from './peer.ts';
+import { compiledMilliseconds, NANOSECONDS_PER_MS, type Peer, requireSame } from './peer.ts';
 
 const ROUNDS = 5;
 const EVENTS = 40;
-const NANOSECONDS_PER_MS = 1e6;
 /** The WEC that the event is about says the one and the other in turn. */
 const AVAILABLE = [3, 4] as const;
 const CHANGED_ROW = 1;
@@ -112,11 +111,11 @@ async function measureKubeStellar(folder: string | undefined): Promise<readonly 
   const section = `CombinedStatus of ${rounded(WECS)} WECs with 3 collectors, beside the resolver of ${peer} (median)`;
   const beside = (value: number): string => `KubeStellar: ${rounded(value)} ms`;
   const figures: readonly Omit<Figure, 'section' | 'unit'>[] = [
-    { what: 'all rows', value: await milliseconds(full), beside: beside(theirFull) },
+    { what: 'all rows', value: await compiledMilliseconds(full), beside: beside(theirFull) },
     { what: 'peer: KubeStellar, all rows', value: theirFull },
     {
       what: 'one event, in memory',
-      value: await milliseconds(oneEvent(table)),
+      value: await compiledMilliseconds(oneEvent(table)),
       beside: beside(theirEvent),
     },
     { what: 'peer: KubeStellar, one event, in memory', value: theirEvent },

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { measure } from 'mitata';
 import type { Figure } from '../figure.ts';
 
 /** Why a peer cannot be measured here, and what to do about it. */
@@ -35,4 +36,22 @@ export async function measurePeers(
 export function requireSame(what: string, ours: unknown, theirs: unknown): void {
   if (isDeepStrictEqual(ours, theirs)) return;
   throw new Error(`${what}: ${JSON.stringify(ours)} here, ${JSON.stringify(theirs)} in the peer`);
+}
+
+/**
+ * The median time of a call in nanoseconds, when it has been compiled: as peers in Go are from the beginning. Of two measurements,
+ * the first one warms up.
+ */
+export async function compiledNanoseconds(work: () => unknown): Promise<number> {
+  const options = { min_samples: 7, min_cpu_time: 5e8 };
+  await measure(work, options);
+  return (await measure(work, options)).p50;
+}
+
+/** In a millisecond. */
+export const NANOSECONDS_PER_MS = 1e6;
+
+/** {@link compiledNanoseconds} in milliseconds. */
+export async function compiledMilliseconds(work: () => unknown): Promise<number> {
+  return (await compiledNanoseconds(work)) / NANOSECONDS_PER_MS;
 }
