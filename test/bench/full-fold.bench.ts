@@ -1,60 +1,12 @@
-import { measure } from 'mitata';
-import { createDestinations } from '#shared/core/binding/destinations.ts';
 import { compile } from '#shared/core/expression/compile.ts';
 import type { Activation } from '#shared/core/expression/expression.ts';
 import { MAX_STEPS } from '#shared/core/expression/prices.ts';
 import { foldRows } from '#shared/core/fold/fold.ts';
 import type { JsonObject } from '#shared/core/json.ts';
-import { parseJson, stringifyJson } from '#shared/core/json.ts';
 import type { PerWecRow } from '#shared/core/row.ts';
-import { createWorkloadFold, type WorkloadFold } from '#shared/core/workload-fold.ts';
-import { CONDITIONS, compiled, TYPICAL } from './collectors.ts';
+import { CONDITIONS, TYPICAL } from './collectors.ts';
 import { type Figure, rounded } from './figure.ts';
-import { recorded, statusWith, wdsDeployment } from './recorded-deployment.ts';
-
-const WECS = 10_000;
-const OBJECT = wdsDeployment('web', 'shop');
-const SPEC_HASH = 'recorded';
-
-function wecName(index: number): string {
-  return `wec-${String(index).padStart(5, '0')}`;
-}
-
-/** Every row has a status of its own, as rows that come out of a store have. One WEC in a hundred lags. */
-function rows(): readonly PerWecRow[] {
-  return Array.from({ length: WECS }, (_row, index) => {
-    const status = parseJson(stringifyJson(statusWith(index % 100 === 0 ? index % 5 : 5)));
-    const wec = wecName(index);
-    const said = { wec, uid: `uid-${index}`, generation: 1, specHash: SPEC_HASH, status };
-    return { wec, row: { ...said, lastUpdate: '2026-11-21T09:13:45Z' } };
-  });
-}
-
-function workloadFold(
-  collectors: Readonly<Record<string, JsonObject>>,
-  multi: boolean,
-): WorkloadFold {
-  const names = Array.from({ length: WECS }, (_name, index) => wecName(index));
-  return createWorkloadFold({
-    ref: { wds: 'wds1', group: 'apps', resource: 'deployments', namespace: 'shop', name: 'web' },
-    object: OBJECT,
-    memberships: [
-      {
-        binding: 'all',
-        bindingUid: 'binding-uid',
-        version: 'v1',
-        modulation: {
-          statusCollectors: Object.keys(collectors).sort(),
-          wantSingletonReportedState: false,
-          wantMultiWECReportedState: multi,
-        },
-        destinations: createDestinations('all', names),
-      },
-    ],
-    collectors: new Map(Object.entries(collectors).map(([name, spec]) => [name, compiled(spec)])),
-    specs: new Map([[SPEC_HASH, recorded('spec')]]),
-  });
-}
+import { milliseconds, OBJECT, rows, WECS, workloadFold } from './typical-workload.ts';
 
 function activationOf({ wec, row }: PerWecRow): Activation {
   return {
@@ -90,11 +42,6 @@ function recompiling(table: readonly PerWecRow[]): unknown {
     total += Number(valueAnew(AVAILABLE, row) ?? 0);
   }
   return { histogram, lagging: lagging.slice(0, 20), total };
-}
-
-async function milliseconds(work: () => unknown): Promise<number> {
-  const { p50 } = await measure(work, { min_samples: 7, max_samples: 15, min_cpu_time: 5e8 });
-  return p50 / 1e6;
 }
 
 /** Full folds of 10,000 rows, in memory, on one core. */

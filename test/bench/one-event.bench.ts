@@ -60,7 +60,8 @@ function median(costs: readonly Cost[], key: keyof Cost): number {
 
 type Medians = Readonly<Record<keyof Cost | 'fastestMs', number>>;
 
-async function measureEvents(file: string, count: number): Promise<Medians> {
+/** The medians of events in a database in this file, for a workload of so many WECs. */
+export async function measureEvents(file: string, count: number): Promise<Medians> {
   const database = openSqliteDatabase(file);
   const queue = (name: string) =>
     createSqliteMessageQueue(database, {

@@ -3,9 +3,10 @@
  * run. Only the cost model fails: its figures follow from counted calls, the others depend on the machine and on what else
  * runs on it.
  *
- * `node test/bench/run.ts [--only] [fold|event|ask|console|fleet|embedded|fairness|resolution|forwarder|cost|prices|hostile|scale] [--save TAG] [--minutes M] [--rows N]`;
+ * `node test/bench/run.ts [--only] [fold|event|ask|console|fleet|embedded|fairness|resolution|forwarder|cost|prices|hostile|scale|peers] [--save TAG] [--minutes M] [--rows N] [--kubestellar FOLDER] [--fleet FOLDER]`;
  * TAG names a file in test/bench/results, from which `npm run performance` makes docs/performance.md; M is how long the rows of the
- * page change; N is the middle size of the tables of `scale`, which only runs if it is named.
+ * page change; N is the middle size of the tables of `scale`; each FOLDER has a checkout of a peer, which `peers` measures. `scale`
+ * and `peers` only run if they are named.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { availableParallelism, cpus, loadavg } from 'node:os';
@@ -25,6 +26,7 @@ import { benchForwarder } from './forwarder.bench.ts';
 import { benchFullFold } from './full-fold.bench.ts';
 import { benchHostile } from './hostile.bench.ts';
 import { benchOneEvent } from './one-event.bench.ts';
+import { benchPeers } from './peers.bench.ts';
 import { benchPrices } from './prices.bench.ts';
 import { benchScale } from './scale.bench.ts';
 
@@ -34,6 +36,8 @@ const { values, positionals } = parseArgs({
     save: { type: 'string' },
     minutes: { type: 'string' },
     rows: { type: 'string' },
+    kubestellar: { type: 'string' },
+    fleet: { type: 'string' },
   },
   allowPositionals: true,
 });
@@ -56,9 +60,10 @@ const SECTIONS: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   prices: async () => benchPrices(),
   hostile: () => benchHostile(),
   scale: () => benchScale(rows),
+  peers: () => benchPeers(values),
 };
-/** Sections that take most of an hour. */
-const ON_REQUEST = new Set(['scale']);
+/** Sections that take most of an hour, or need what a machine may not have. */
+const ON_REQUEST = new Set(['scale', 'peers']);
 const RESULTS = join(import.meta.dirname, 'results');
 
 if (only !== undefined && SECTIONS[only] === undefined)
@@ -91,7 +96,10 @@ const goals = figures.filter((figure) => figure.goal !== undefined).length;
 process.stdout.write(`\n${goals - missed} of ${goals} goals reached\n`);
 if (save !== undefined) {
   await mkdir(RESULTS, { recursive: true });
-  const command = `npm run bench -- ${process.argv.slice(2).join(' ')}`;
+  // Where the checkouts of a user are says nothing to others.
+  const folders = [values.kubestellar, values.fleet];
+  const args = process.argv.slice(2).map((arg) => (folders.includes(arg) ? 'FOLDER' : arg));
+  const command = `npm run bench -- ${args.join(' ')}`;
   const results = { tag: save, at: new Date().toISOString(), command, machine, figures };
   await writeFile(join(RESULTS, `${save}.json`), `${JSON.stringify(results, undefined, 2)}\n`);
 }

@@ -28,7 +28,7 @@ export async function assetFolder(asset: AssetScript): Promise<string> {
     return (await run).stdout.trim();
   } catch (cause) {
     throw new Error(
-      `the end-to-end suite needs ${without}, or let infra/local/kube-assets/${script} build them (see its message above)`,
+      `this needs ${without}, or let infra/local/kube-assets/${script} build them (see its message above)`,
       { cause },
     );
   }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { ARGO_CD_ORDER, type ArgoCdVerdict } from '#shared/core/health/verdict.ts';
 import { isObject, type JsonObject, parseJson } from '#shared/core/json.ts';
+import { assetFolder } from '#test/e2e/assets.ts';
 
 /** What Argo CD says of an object: null where it has no rule. */
 export type Said = (ArgoCdVerdict & { readonly error?: string }) | null;
@@ -43,9 +44,19 @@ function saidOf(line: string): Said {
 }
 
 /**
+ * The folder with argocd-judge.
+ *
+ * @throws Error if it is not there and cannot be built
+ */
+export function judgeFolder(): Promise<string> {
+  const without = 'Argo CD: set ARGOCD_ASSETS to a folder with it';
+  return assetFolder({ script: 'build-argocd.sh', without });
+}
+
+/**
  * Starts argocd-judge.
  *
- * @param folder with the program, from build-argocd.sh
+ * @param folder with the program, from {@link judgeFolder}
  * @throws Error, from an answer as well, where the program fails or says something that is no verdict.
  */
 export async function startJudge(folder: string): Promise<Judge> {

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { assetFolder } from '#test/e2e/assets.ts';
 import { ALL_KINDS } from '#test/property/status/kinds/all.ts';
 import { faultsOfKind } from './faults.ts';
-import { type Judge, startJudge } from './judge.ts';
+import { type Judge, judgeFolder, startJudge } from './judge.ts';
 
 const SETS_OF_EACH_KIND = 25_000;
 const BUILD_TIMEOUT_MS = 40 * 60_000;
@@ -12,12 +11,7 @@ const SHOWN = 5;
 export function judgeOfFile(): () => Judge {
   let judge: Judge | undefined;
   beforeAll(async () => {
-    judge = await startJudge(
-      await assetFolder({
-        script: 'build-argocd.sh',
-        without: 'Argo CD: set ARGOCD_ASSETS to a folder with it',
-      }),
-    );
+    judge = await startJudge(await judgeFolder());
   }, BUILD_TIMEOUT_MS);
   afterAll(() => judge?.stop());
   return () => {
