@@ -8,7 +8,7 @@ import { benchStorm } from './scale-storm.ts';
 
 const WECS = 1_000;
 const LARGE_WECS = 100_000;
-const STORM = { sources: 10_000, objects: 20 };
+const STORM = { sources: 10_000, objects: 5 };
 /** What a change costs may grow so much with the WECs of its workload, and not with the number of workloads. */
 const WEC_EXPONENT = 0.5;
 const WORKLOAD_EXPONENT = 0.1;
