@@ -3,9 +3,10 @@
  * run. Only the cost model fails: its figures follow from counted calls, the others depend on the machine and on what else
  * runs on it.
  *
- * `node test/bench/run.ts [--only] [fold|event|ask|console|fleet|embedded|fairness|resolution|forwarder|cost|prices|hostile|scale] [--save TAG] [--minutes M] [--rows N]`;
+ * `node test/bench/run.ts [--only] [fold|event|ask|console|fleet|embedded|fairness|resolution|forwarder|cost|prices|hostile|scale|aws-scale] [--save TAG] [--minutes M] [--rows N] [--full]`;
  * TAG names a file in test/bench/results, from which `npm run performance` makes docs/performance.md; M is how long the rows of the
- * page change; N is the middle size of the tables of `scale`, which only runs if it is named.
+ * page change; N is the middle size of the tables of `scale`; `--full` plays `aws-scale` with all its WECs. These two only run if they
+ * are named.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { availableParallelism, cpus, loadavg } from 'node:os';
@@ -13,6 +14,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { benchAsk } from './ask.bench.ts';
 import { benchAskOnDynamoDb } from './ask-on-dynamodb.bench.ts';
+import { benchAwsScale } from './aws-scale/aws-scale.bench.ts';
 import { benchBindingResolution } from './binding-resolution.bench.ts';
 import { benchConsole } from './console.bench.ts';
 import { benchCost } from './cost/cost.bench.ts';
@@ -34,6 +36,7 @@ const { values, positionals } = parseArgs({
     save: { type: 'string' },
     minutes: { type: 'string' },
     rows: { type: 'string' },
+    full: { type: 'boolean', default: false },
   },
   allowPositionals: true,
 });
@@ -56,9 +59,10 @@ const SECTIONS: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   prices: async () => benchPrices(),
   hostile: () => benchHostile(),
   scale: () => benchScale(rows),
+  'aws-scale': () => benchAwsScale(values.full),
 };
-/** Sections that take most of an hour. */
-const ON_REQUEST = new Set(['scale']);
+/** Sections that take many minutes. */
+const ON_REQUEST = new Set(['scale', 'aws-scale']);
 const RESULTS = join(import.meta.dirname, 'results');
 
 if (only !== undefined && SECTIONS[only] === undefined)
