@@ -1,6 +1,6 @@
 import { QUEUES, type QueueName } from '#test/bench/cost/cloud.ts';
 import { FEEDS } from '#test/bench/cost/functions.ts';
-import { type Figure, quantile, rounded } from '#test/bench/figure.ts';
+import { type Figure, figuresText, quantile, rounded } from '#test/bench/figure.ts';
 import { assumptionsText } from './assumptions.ts';
 import { type Scenario, scenariosOf } from './scenarios.ts';
 import { withVirtualTimers } from './virtual-timers.ts';
@@ -32,38 +32,32 @@ function figuresOf({ name, load }: Scenario, played: Played, size: ScaleSize): r
   const section = `AWS, simulated: ${name} (${rounded(size.wecs)} WECs, ${rounded(rows)} rows, 3 collectors and multi-WEC status; ${load})`;
   const { latencies, changes, seconds, bill, wdsWrites, open, isAtRest } = played;
   const throttled = [...played.throttled.values()].reduce((sum, count) => sum + count, 0);
-  const figure = (what: string, value: number, unit: string, beside?: string): Figure => ({
-    ...{ section, what, value, unit },
-    ...(beside === undefined ? {} : { beside }),
-  });
+  const figure = (what: string, value: number, unit: string) => ({ section, what, value, unit });
+  const perMillion = (bill.usd() / changes) * MILLION;
   return [
     figure('p50 from a change to the WDS', quantile(latencies, 0.5) / 1_000, 's'),
     figure('p99 from a change to the WDS', quantile(latencies, 0.99) / 1_000, 's'),
     {
-      ...figure('changes that the WDS does not show at the end', open, '', `of ${rounded(changes)}`),
+      ...figure('changes that the WDS does not show at the end', open, ''),
       goal: { type: 'at most', value: 0 },
+      beside: `of ${rounded(changes)}`,
     },
-    figure(
-      'until nothing is left to do',
-      seconds,
-      's',
-      `${isAtRest ? 'at rest' : 'NOT at rest'}; ${rounded(wdsWrites)} writes to the WDS`,
-    ),
-    ...QUEUES.map((queue) =>
-      figure(
-        `highest backlog of ${queue}`,
-        played.queues[queue].backlog,
-        'messages',
-        queueText(played, queue),
-      ),
-    ),
-    figure('throttled requests of the table', throttled, '', throttledText(played)),
-    figure(
-      'cost',
-      bill.usd(),
-      'USD',
-      changes === 0 ? undefined : `${rounded((bill.usd() / changes) * MILLION)} USD for a million changes`,
-    ),
+    {
+      ...figure('until nothing is left to do', seconds, 's'),
+      beside: `${isAtRest ? 'at rest' : 'NOT at rest'}; ${rounded(wdsWrites)} writes to the WDS`,
+    },
+    ...QUEUES.map((queue) => ({
+      ...figure(`highest backlog of ${queue}`, played.queues[queue].backlog, 'messages'),
+      beside: queueText(played, queue),
+    })),
+    {
+      ...figure('throttled requests of the table', throttled, ''),
+      beside: throttledText(played),
+    },
+    {
+      ...figure('cost', bill.usd(), 'USD'),
+      beside: `${rounded(perMillion)} USD for a million changes`,
+    },
   ];
 }
 
@@ -83,10 +77,15 @@ export async function benchAwsScale(isFull: boolean): Promise<readonly Figure[]>
   const world = new ScaleWorld(own);
   try {
     return await withVirtualTimers(world.clock, async () => {
+      process.stderr.write('filling the table\n');
       await world.fill();
       const figures: Figure[] = [];
-      for (const scenario of scenariosOf(own))
-        figures.push(...figuresOf(scenario, await scenario.play(world), own));
+      for (const scenario of scenariosOf(own)) {
+        process.stderr.write(`playing ${scenario.name}\n`);
+        const played = figuresOf(scenario, await scenario.play(world), own);
+        process.stderr.write(figuresText(played));
+        figures.push(...played);
+      }
       return figures;
     });
   } finally {

@@ -11,9 +11,7 @@ const CHANGES = 'changes';
 export const COLLECTORS: Readonly<Record<string, JsonObject>> = {
   ...Object.fromEntries(Object.entries(TYPICAL).filter(([name]) => name !== 'total')),
   [CHANGES]: {
-    combinedFields: [
-      { name: CHANGES, type: 'SUM', subject: 'returned.status.collisionCount' },
-    ],
+    combinedFields: [{ name: CHANGES, type: 'SUM', subject: 'returned.status.collisionCount' }],
   },
 };
 

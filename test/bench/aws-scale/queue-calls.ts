@@ -1,4 +1,8 @@
-import type { MessageQueue, OutgoingMessage, ReceivedMessage } from '#shared/ports/message-queue.ts';
+import type {
+  MessageQueue,
+  OutgoingMessage,
+  ReceivedMessage,
+} from '#shared/ports/message-queue.ts';
 import { batchCalls, queueRequests } from '#test/bench/cost/billing-rules.ts';
 import type { EventClock } from '#test/bench/cost/event-clock.ts';
 import type { Meter } from '#test/bench/cost/meter.ts';
@@ -38,7 +42,10 @@ function total(bytes: readonly number[]): number {
 /** Rounds of calls: four at a time, and of a group one message in each round. */
 function roundsOf(messages: readonly OutgoingMessage[], calls: number, fifo: boolean): number {
   const largest = fifo
-    ? Math.max(0, ...[...Map.groupBy(messages, ({ group }) => group).values()].map((of) => of.length))
+    ? Math.max(
+        0,
+        ...[...Map.groupBy(messages, ({ group }) => group).values()].map((of) => of.length),
+      )
     : 0;
   return Math.max(Math.ceil(calls / PARALLEL_BATCHES), largest);
 }

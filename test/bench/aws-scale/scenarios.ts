@@ -58,7 +58,13 @@ export interface Scenario {
 }
 
 /** The scenarios for a number of WECs and workload objects. */
-export function scenariosOf({ wecs, workloads }: { wecs: number; workloads: number }): readonly Scenario[] {
+export function scenariosOf({
+  wecs,
+  workloads,
+}: {
+  wecs: number;
+  workloads: number;
+}): readonly Scenario[] {
   const rows = wecs * workloads;
   const steady = Math.max(1, Math.round((rows * MINUTE_MS) / ROW_CHANGE_MS));
   const slow = workloads * 60;
@@ -66,14 +72,12 @@ export function scenariosOf({ wecs, workloads }: { wecs: number; workloads: numb
     {
       name: 'steady',
       load: `${steady} changes in a minute, of any rows (each row every 3 hours)`,
-      play: (world) =>
-        world.play(() => play(world, MINUTE_MS, anywhere(world, steady, MINUTE_MS))),
+      play: (world) => world.play(() => play(world, MINUTE_MS, anywhere(world, steady, MINUTE_MS))),
     },
     {
       name: 'a WDS that takes 50 writes/s',
       load: `${slow} changes in a minute: each workload object changes once a second in some WEC`,
-      play: (world) =>
-        world.play(() => play(world, MINUTE_MS, everyObject(world, 60)), 50),
+      play: (world) => world.play(() => play(world, MINUTE_MS, everyObject(world, 60)), 50),
     },
     {
       name: 'a rollout everywhere',

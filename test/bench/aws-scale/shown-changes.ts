@@ -39,13 +39,12 @@ export class ShownChanges {
     const said = this.#said.get(key);
     if (said === undefined) return;
     const [, count = '0'] = COUNT.exec(decodeText(body)) ?? [];
+    const later = said.findIndex(({ changes }) => changes > Number(count));
+    const contained = said.splice(0, later < 0 ? said.length : later);
+    if (said.length === 0) this.#said.delete(key);
     const stored = this.#stored.get(workload) ?? [];
+    stored.push(...contained.map(({ atMs }) => atMs));
     this.#stored.set(workload, stored);
-    let index = 0;
-    for (; (said[index]?.changes ?? Number.POSITIVE_INFINITY) <= Number(count); index += 1)
-      stored.push(said[index]?.atMs ?? 0);
-    if (index === said.length) this.#said.delete(key);
-    else said.splice(0, index);
   }
 
   /** The WDS shows so many changes of a workload. */

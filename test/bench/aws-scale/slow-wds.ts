@@ -1,6 +1,6 @@
 import type { ObjectApi } from '#shared/ports/kubernetes-api.ts';
-import { slowed } from '#test/bench/cost/functions.ts';
 import type { EventClock } from '#test/bench/cost/event-clock.ts';
+import { slowed } from '#test/bench/cost/functions.ts';
 import { AWS } from './assumptions.ts';
 import { drawLatency } from './seeded.ts';
 

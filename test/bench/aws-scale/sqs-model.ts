@@ -38,6 +38,12 @@ interface Lane {
   isOffered: boolean;
 }
 
+/** When a receipt ends. */
+interface End {
+  readonly handle: string;
+  readonly end: number;
+}
+
 function handleOf({ id, receiveCount }: Message): string {
   return `${id}/${receiveCount}`;
 }
@@ -53,7 +59,7 @@ export class SqsModel {
   /** Lanes that can be received, by their oldest message. */
   readonly #offered = new Heap<Lane>((lane) => lane.visible.first?.place ?? 0);
   readonly #inFlight = new Map<string, Message>();
-  readonly #ends = new Heap<{ readonly handle: string; readonly end: number }>(({ end }) => end);
+  readonly #ends = new Heap<End>(({ end }) => end);
   /** When the deduplication of an identifier ends. */
   readonly #windows = new Map<string, number>();
   readonly #alive = new Set<number>();
@@ -86,7 +92,11 @@ export class SqsModel {
 
   /** When the next message that is hidden becomes visible; undefined: none is. */
   get nextVisibleMs(): number | undefined {
-    return this.#ends.first?.end;
+    for (;;) {
+      const next = this.#ends.first;
+      if (next === undefined || this.#hiddenUntil(next) !== undefined) return next?.end;
+      this.#ends.pop();
+    }
   }
 
   /** Accepts messages, but for duplicates. */
@@ -232,16 +242,19 @@ export class SqsModel {
     this.#ends.push({ handle: handleOf(message), end });
   }
 
+  /** The message that is hidden until then; undefined if it was deleted, or is hidden for another time. */
+  #hiddenUntil({ handle, end }: End): Message | undefined {
+    const message = this.#inFlight.get(handle);
+    return message?.hiddenUntil === end ? message : undefined;
+  }
+
   /** Makes messages visible whose time is over. */
   #show(): void {
     const now = this.#options.clock();
-    for (;;) {
-      const due = this.#ends.first;
-      if (due === undefined || due.end > now) return;
+    for (let due = this.#ends.first; due !== undefined && due.end <= now; due = this.#ends.first) {
       this.#ends.pop();
-      const message = this.#inFlight.get(due.handle);
-      // It was deleted, or is hidden for another time.
-      if (message === undefined || message.hiddenUntil !== due.end) continue;
+      const message = this.#hiddenUntil(due);
+      if (message === undefined) continue;
       this.#inFlight.delete(due.handle);
       message.lane.hidden -= 1;
       message.lane.visible.push(message);

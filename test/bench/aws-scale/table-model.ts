@@ -91,7 +91,10 @@ class TableCalls {
   }
 }
 
-async function getBatch(calls: TableCalls, keys: readonly ItemKey[]): Promise<(Item | undefined)[]> {
+async function getBatch(
+  calls: TableCalls,
+  keys: readonly ItemKey[],
+): Promise<(Item | undefined)[]> {
   const { world } = calls;
   const found = new Array<Item | undefined>(keys.length);
   let left = [...keys.entries()];
@@ -114,9 +117,7 @@ async function getBatch(calls: TableCalls, keys: readonly ItemKey[]): Promise<(I
     if (fruitless === MAX_FRUITLESS_ANSWERS) return calls.fail();
     left = rest;
     if (rest.length > 0)
-      await calls.wait(
-        Math.min(LONGEST_UNPROCESSED_WAIT_MS, UNPROCESSED_WAIT_MS * 2 ** fruitless),
-      );
+      await calls.wait(Math.min(LONGEST_UNPROCESSED_WAIT_MS, UNPROCESSED_WAIT_MS * 2 ** fruitless));
   }
   return found;
 }
@@ -137,11 +138,7 @@ async function getAll(calls: TableCalls, keys: readonly ItemKey[]): Promise<(Ite
  * The table as one environment sees it, with DynamoDB's limits and times and the retries of the adapter. A refused write takes
  * units as well.
  */
-export function createTable(
-  world: TableWorld,
-  environment: Environment,
-  owner: string,
-): ItemStore {
+export function createTable(world: TableWorld, environment: Environment, owner: string): ItemStore {
   const calls = new TableCalls(world, environment, owner);
   const write = async (key: ItemKey, bytes: number, run: () => Promise<boolean>) => {
     const use = { type: 'write', units: writeUnits(world.sizes.of(key), bytes) } as const;

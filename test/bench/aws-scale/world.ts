@@ -1,8 +1,5 @@
-import { localContext, sqsEvent } from '#local/stack/poller.ts';
 import { openSqliteDatabase } from '#shared/adapters/sqlite/database.ts';
 import { createSqliteItemStore } from '#shared/adapters/sqlite/item-store.ts';
-import { itemBytes } from '#shared/adapters/item-size.ts';
-import type { ItemStore } from '#shared/ports/item-store.ts';
 import type { SqsHandler } from '#shared/runtime/batch.ts';
 import { exponentialRetry, withRetry } from '#shared/runtime/retry.ts';
 import { createTelemetry } from '#shared/runtime/telemetry.ts';
@@ -20,6 +17,7 @@ import { createMemoryCluster } from '#test/fakes/memory-cluster.ts';
 import { readQueues, readTimeouts } from './deployed-queues.ts';
 import { Environment } from './environment.ts';
 import { EventSourceModel, type Fed, type Process } from './event-source.ts';
+import { APART_MS, Filling } from './filling.ts';
 import { COLLECTORS, counted, shownChanges } from './objects.ts';
 import { QueueCalls } from './queue-calls.ts';
 import { createRandom } from './seeded.ts';
@@ -30,11 +28,9 @@ import { Partitions } from './throughput.ts';
 
 const START_MS = Date.UTC(2026, 0, 1);
 const SEED = 18;
-/** Longer than SQS remembers an identifier. */
-const APART_MS = 301_000;
 const FILL_ROWS = 5_000;
+const FILL_MEMORY_MB = 1_024;
 const MOST_REST_MS = 2 * 3_600_000;
-const MAX_RECEIVED = 10;
 
 /** How many objects there are, each on all of these WECs. */
 export interface ScaleSize {
@@ -65,6 +61,11 @@ export interface Played {
 }
 
 type SqsBlocked = QueueCalls['model']['blocked'];
+
+/** A source has told everything. Until all have, nothing is written for an object. */
+function endSnapshot({ sendBuffer, source }: Forwarder): void {
+  sendBuffer.putSnapshot(source, { epoch: 1, sequence: 0 });
+}
 
 /** The functions over simulated AWS, a WDS and all forwarders, in virtual time. */
 export class ScaleWorld {
@@ -101,9 +102,17 @@ export class ScaleWorld {
       partitions: new Partitions(START_MS),
       onPut: (item) => this.#shown.put(item),
     };
-    this.#limits = { clock, random: this.#random, writesPerSecond: undefined, writes: 0, freeAtMs: 0 };
+    this.#limits = {
+      clock,
+      random: this.#random,
+      writesPerSecond: undefined,
+      writes: 0,
+      freeAtMs: 0,
+    };
     const { events } = this.#queues;
-    const unbilled = { send: async (messages: Parameters<QueueCalls['accept']>[0]) => events.accept(messages) };
+    const unbilled = {
+      send: async (messages: Parameters<QueueCalls['accept']>[0]) => events.accept(messages),
+    };
     const world = { clock, sender: (name: string) => events.sender(name), unbilled };
     this.#wdsForwarder = new Forwarder({ type: 'wds', name: WDS }, world);
     this.#wecForwarders = new Map(
@@ -153,25 +162,21 @@ export class ScaleWorld {
       this.#cluster.restore(ref, object);
     for (const { source } of this.#forwarders())
       await registerSender(this.#table.inner, { source, principal: PRINCIPAL });
-    // Until all sources have told everything, nothing is written for an object.
-    const since = { epoch: 1, sequence: 0 };
-    this.#wdsForwarder.sendBuffer.putSnapshot(this.#wdsForwarder.source, since);
-    const handlers = this.#unlimited();
-    await this.#settle(handlers);
+    const filling = new Filling({
+      ...{ clock: this.clock, queues: this.#queues, deadLetters: this.#deadLetters },
+      ...{ table: this.#table, wds: this.#cluster.api },
+      observability: (name) => this.#lambda(name, FILL_MEMORY_MB).observability,
+    });
+    endSnapshot(this.#wdsForwarder);
+    await filling.settle(this.#forwarders());
     const chunk = Math.max(1, Math.floor(FILL_ROWS / this.workloads.length));
     for (let from = 0; from < this.wecs.length; from += chunk) {
-      for (const wec of this.wecs.slice(from, from + chunk)) {
-        for (const workload of this.workloads) this.#say(wec, workload, true);
-        const forwarder = this.#wecForwarders.get(wec);
-        forwarder?.sendBuffer.putSnapshot(forwarder.source, since);
-        await forwarder?.flush();
-      }
-      while (await this.#handleOnce('events', handlers.events));
-      while (this.#discardOnce('dirty'));
+      for (const wec of this.wecs.slice(from, from + chunk)) await this.#tellAll(wec);
+      await filling.recordOnly();
     }
     const [first = ''] = this.wecs;
     for (const workload of this.workloads) this.change(first, workload);
-    await this.#settle(handlers);
+    await filling.settle(this.#forwarders());
     if (this.#shown.open > 0) throw new Error(`${this.#shown.open} changes are not shown`);
   }
 
@@ -244,6 +249,15 @@ export class ScaleWorld {
     return [this.#wdsForwarder, ...this.#wecForwarders.values()];
   }
 
+  /** Sends everything that a WEC has, at once and unbilled. */
+  async #tellAll(wec: string): Promise<void> {
+    const forwarder = this.#wecForwarders.get(wec);
+    if (forwarder === undefined) return;
+    for (const workload of this.workloads) this.#say(wec, workload, true);
+    endSnapshot(forwarder);
+    await forwarder.flush();
+  }
+
   #say(wec: string, workload: string, first: boolean): void {
     const changes = this.#changes.get(`${workload} ${wec}`) ?? 0;
     this.#counter += first ? 0 : 1;
@@ -288,68 +302,6 @@ export class ScaleWorld {
     const queue = sender(this.#queues[name]);
     const retried = withRetry(handler, { queue, seconds: exponentialRetry, telemetry });
     return { handler: retried as SqsHandler, environment };
-  }
-
-  /** Handlers without time and limits, whose writes are remembered by their size. */
-  #unlimited(): Readonly<Record<QueueName, SqsHandler>> {
-    const { inner, sizes, onPut } = this.#table;
-    const store: ItemStore = {
-      ...inner,
-      put: async (puts) => {
-        const took = await inner.put(puts);
-        for (const [index, { item }] of puts.entries())
-          if (took[index] === true) {
-            sizes.set(item, itemBytes(item));
-            onPut(item);
-          }
-        return took;
-      },
-    };
-    const at = (queue: QueueCalls) => ({
-      ...queue.sender('fill'),
-      send: async (messages: Parameters<QueueCalls['accept']>[0]) => queue.accept(messages),
-    });
-    const handler = (name: QueueName): SqsHandler => {
-      const { observability } = this.#lambda(name, 1_024);
-      const world = {
-        ...{ store, clock: this.clock.now, telemetry: createTelemetry(observability) },
-        ...{ dirty: at(this.#queues.dirty), hints: at(this.#queues.hints) },
-        ...{ deadLetters: at(this.#deadLetters), wds: this.#cluster.api },
-      };
-      return createHandler(name, world, observability);
-    };
-    return { events: handler('events'), dirty: handler('dirty'), hints: handler('hints') };
-  }
-
-  async #settle(handlers: Readonly<Record<QueueName, SqsHandler>>): Promise<void> {
-    await this.clock.run(APART_MS);
-    for (;;) {
-      let moved = false;
-      for (const forwarder of this.#forwarders()) moved = (await forwarder.flush()) || moved;
-      for (const name of QUEUES) moved = (await this.#handleOnce(name, handlers[name])) || moved;
-      if (moved) continue;
-      if (this.#wdsForwarder.sendBuffer.size === 0) return;
-      await this.clock.run(1_000);
-    }
-  }
-
-  async #handleOnce(name: QueueName, handler: SqsHandler): Promise<boolean> {
-    const { model } = this.#queues[name];
-    const messages = model.receive(MAX_RECEIVED);
-    if (messages.length === 0) return false;
-    const context = localContext(name, messages[0]?.messageId ?? '');
-    const { batchItemFailures } = await handler(sqsEvent(name, messages), context);
-    if (batchItemFailures.length > 0)
-      throw new Error(`${batchItemFailures.length} messages of ${name} failed`);
-    model.delete(messages.map(({ receiptHandle }) => receiptHandle));
-    return true;
-  }
-
-  #discardOnce(name: QueueName): boolean {
-    const { model } = this.#queues[name];
-    const messages = model.receive(MAX_RECEIVED);
-    model.delete(messages.map(({ receiptHandle }) => receiptHandle));
-    return messages.length > 0;
   }
 
   async #rest(): Promise<boolean> {

@@ -74,7 +74,9 @@ describe("a model of Lambda's event source", () => {
       await clock.sleep(invocationMs);
       running -= 1;
       const failed = Records.filter(({ body }) => failing.has(body));
-      return { batchItemFailures: failed.map(({ messageId: itemIdentifier }) => ({ itemIdentifier })) };
+      return {
+        batchItemFailures: failed.map(({ messageId: itemIdentifier }) => ({ itemIdentifier })),
+      };
     };
     const deployed = { memoryMb: 1_769, batchSize: 10, windowMs: 0, concurrency: 50, ...numbers };
     const lambda = new LambdaFunction(
@@ -103,7 +105,9 @@ describe("a model of Lambda's event source", () => {
     start({ concurrency: 7, batchSize: 1 }, 500);
     send(200);
     await clock.run(60_000);
-    expect(bodies.toSorted()).toEqual(Array.from({ length: 200 }, (_m, index) => `m${index}`).sort());
+    expect(bodies.toSorted()).toEqual(
+      Array.from({ length: 200 }, (_m, index) => `m${index}`).sort(),
+    );
     expect(mostRunning).toBe(7);
     expect(queue.model.size).toBe(0);
   });
