@@ -69,11 +69,18 @@ class TableCalls {
   }
 
   /** Repeats a request while its partition is throttled, as the SDK does. */
-  async admitted(pk: string, useOf: () => UnitUse | Promise<UnitUse>): Promise<void> {
+  async admitted(
+    pk: string,
+    type: UnitUse['type'],
+    unitsOf: () => number | Promise<number>,
+  ): Promise<void> {
     const { tokens } = this.#environment;
     for (let retries = 0; ; retries += 1) {
-      const use = await useOf();
-      if (this.world.partitions.take(pk, use, this.now)) return tokens.succeed(retries);
+      // Nothing is read for a request that is throttled.
+      if (this.world.partitions.take(pk, { type, units: 0 }, this.now)) {
+        this.world.partitions.take(pk, { type, units: await unitsOf() }, this.now);
+        return tokens.succeed(retries);
+      }
       await this.last(0);
       if (retries === MAX_ATTEMPTS - 1 || !tokens.take()) return this.fail();
       await this.wait(THROTTLED_WAIT_MS * 2 ** retries);
@@ -142,7 +149,7 @@ export function createTable(world: TableWorld, environment: Environment, owner: 
   const calls = new TableCalls(world, environment, owner);
   const write = async (key: ItemKey, bytes: number, run: () => Promise<boolean>) => {
     const use = { type: 'write', units: writeUnits(world.sizes.of(key), bytes) } as const;
-    await calls.admitted(key.pk, () => use);
+    await calls.admitted(key.pk, use.type, () => use.units);
     await calls.last(bytes);
     const took = await run();
     if (took) world.sizes.set(key, bytes);
@@ -154,10 +161,10 @@ export function createTable(world: TableWorld, environment: Environment, owner: 
     query: async (query) => {
       let page: Page = { items: [] };
       let bytes: readonly number[] = [];
-      await calls.admitted(query.pk, async () => {
+      await calls.admitted(query.pk, 'read', async () => {
         page = await world.inner.query(query);
         bytes = page.items.map(itemBytes);
-        return { type: 'read', units: queryUnits(bytes) };
+        return queryUnits(bytes);
       });
       await calls.last(bytes.reduce((sum, one) => sum + one, 0));
       calls.bill('query', { type: 'read', units: queryUnits(bytes) });
