@@ -3,10 +3,10 @@
  * run. Only the cost model fails: its figures follow from counted calls, the others depend on the machine and on what else
  * runs on it.
  *
- * `node test/bench/run.ts [--only] [fold|event|ask|console|fleet|embedded|fairness|resolution|forwarder|cost|prices|hostile|scale|peers] [--save TAG] [--minutes M] [--rows N] [--kubestellar FOLDER] [--fleet FOLDER]`;
+ * `node test/bench/run.ts [--only] [fold|event|ask|console|fleet|embedded|fairness|resolution|forwarder|cost|prices|hostile|scale|peers|aws-scale] [--save TAG] [--minutes M] [--rows N] [--kubestellar FOLDER] [--fleet FOLDER] [--full]`;
  * TAG names a file in test/bench/results, from which `npm run performance` makes docs/performance.md; M is how long the rows of the
- * page change; N is the middle size of the tables of `scale`; each FOLDER has a checkout of a peer, which `peers` measures. `scale`
- * and `peers` only run if they are named.
+ * page change; N is the middle size of the tables of `scale`; each FOLDER has a checkout of a peer, which `peers` measures; `--full`
+ * plays `aws-scale` with all its WECs. These three only run if they are named.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { availableParallelism, cpus, loadavg } from 'node:os';
@@ -14,6 +14,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { benchAsk } from './ask.bench.ts';
 import { benchAskOnDynamoDb } from './ask-on-dynamodb.bench.ts';
+import { benchAwsScale } from './aws-scale/aws-scale.bench.ts';
 import { benchBindingResolution } from './binding-resolution.bench.ts';
 import { benchConsole } from './console.bench.ts';
 import { benchCost } from './cost/cost.bench.ts';
@@ -38,6 +39,7 @@ const { values, positionals } = parseArgs({
     rows: { type: 'string' },
     kubestellar: { type: 'string' },
     fleet: { type: 'string' },
+    full: { type: 'boolean', default: false },
   },
   allowPositionals: true,
 });
@@ -61,9 +63,10 @@ const SECTIONS: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   hostile: () => benchHostile(),
   scale: () => benchScale(rows),
   peers: () => benchPeers(values),
+  'aws-scale': () => benchAwsScale(values.full),
 };
-/** Sections that take most of an hour, or need what a machine may not have. */
-const ON_REQUEST = new Set(['scale', 'peers']);
+/** Sections that take many minutes, or need what a machine may not have. */
+const ON_REQUEST = new Set(['scale', 'peers', 'aws-scale']);
 const RESULTS = join(import.meta.dirname, 'results');
 
 if (only !== undefined && SECTIONS[only] === undefined)

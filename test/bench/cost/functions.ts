@@ -7,8 +7,11 @@ import { noFleet } from '#functions/write-results/deps.ts';
 import { createWriteResults } from '#functions/write-results/lambda.ts';
 import { localContext } from '#local/stack/poller.ts';
 import { createBuiltInSchemas } from '#shared/adapters/kubernetes/built-in-schemas.ts';
+import type { ItemStore } from '#shared/ports/item-store.ts';
 import type { ObjectApi } from '#shared/ports/kubernetes-api.ts';
-import type { SqsHandler } from '#shared/runtime/batch.ts';
+import type { MessageQueue } from '#shared/ports/message-queue.ts';
+import type { Telemetry } from '#shared/ports/telemetry.ts';
+import type { Observability, SqsHandler } from '#shared/runtime/batch.ts';
 import { createTelemetry } from '#shared/runtime/telemetry.ts';
 import { createSpecStore } from '#shared/state/specs.ts';
 import { type Cloud, PRINCIPAL, type QueueName } from './cloud.ts';
@@ -17,11 +20,47 @@ import type { LambdaFunction } from './lambda-function.ts';
 import { WDS } from './objects.ts';
 import { Environments, type FedFunction } from './poller-model.ts';
 
-const FEEDS: Readonly<Record<QueueName, QueueFunction>> = {
+/** The function that each queue feeds. */
+export const FEEDS: Readonly<Record<QueueName, QueueFunction>> = {
   events: 'record-events',
   dirty: 'aggregate-workload',
   hints: 'write-results',
 };
+
+/** What a function that a queue feeds has of the world. */
+export interface HandlerWorld {
+  readonly store: ItemStore;
+  readonly dirty: MessageQueue;
+  readonly hints: MessageQueue;
+  readonly deadLetters: MessageQueue;
+  readonly telemetry: Telemetry;
+  /** Milliseconds since the epoch. */
+  readonly clock: () => number;
+  /** The API of the only WDS. */
+  readonly wds: ObjectApi;
+}
+
+/** The handler of the function that a queue feeds, with the caches of a new process. */
+export function createHandler(
+  queue: QueueName,
+  { deadLetters, wds, ...world }: HandlerWorld,
+  observability: Observability,
+): SqsHandler {
+  const { store, clock } = world;
+  const common = { ...world, specs: createSpecStore(store) };
+  switch (queue) {
+    case 'events': {
+      const senders = createSenderCheck({ store, clock, redrivers: [] });
+      return createRecordEvents({ ...common, senders, deadLetters }, observability);
+    }
+    case 'dirty': {
+      const own = { ...rememberState(store), schemas: createBuiltInSchemas() };
+      return createAggregateWorkload({ ...common, ...own }, observability);
+    }
+    case 'hints':
+      return createWriteResults({ ...common, wds: () => wds, fleet: noFleet }, observability);
+  }
+}
 
 /** The system's functions, with the WDS that they write to. */
 export class Functions {
@@ -52,25 +91,9 @@ export class Functions {
   }
 
   #handler(queue: QueueName, lambda: LambdaFunction): SqsHandler {
-    const { observability } = lambda;
-    const common = this.#common(lambda);
-    const { store, clock } = common;
-    switch (queue) {
-      case 'events': {
-        const senders = createSenderCheck({ store, clock, redrivers: [] });
-        const { deadLetters } = this.#cloud;
-        return createRecordEvents({ ...common, senders, deadLetters }, observability);
-      }
-      case 'dirty': {
-        const own = { ...rememberState(store), schemas: createBuiltInSchemas() };
-        return createAggregateWorkload({ ...common, ...own }, observability);
-      }
-      case 'hints':
-        return createWriteResults(
-          { ...common, wds: () => this.#wds, fleet: noFleet },
-          observability,
-        );
-    }
+    const { deadLetters } = this.#cloud;
+    const more = { deadLetters, wds: this.#wds };
+    return createHandler(queue, { ...this.#common(lambda), ...more }, lambda.observability);
   }
 
   /** What each function that a queue feeds has of the world. */
@@ -80,7 +103,6 @@ export class Functions {
     const compute = (bytes: number): void => lambda.compute(bytes);
     return {
       store,
-      specs: createSpecStore(store),
       dirty: queues.dirty.billed.sender(lambda.name, compute),
       hints: queues.hints.billed.sender(lambda.name, compute),
       telemetry: createTelemetry(lambda.observability),
@@ -111,7 +133,7 @@ export class Functions {
 }
 
 /** An API server whose calls take their time. */
-function slowed(api: ObjectApi, wait: () => Promise<void>): ObjectApi {
+export function slowed(api: ObjectApi, wait: () => Promise<void>): ObjectApi {
   const slowly =
     <Arguments extends readonly unknown[], Result>(call: (...args: Arguments) => Promise<Result>) =>
     async (...args: Arguments): Promise<Result> => {

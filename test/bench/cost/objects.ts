@@ -39,13 +39,16 @@ function control(resource: string, kind: string, named: JsonObject): GivenObject
 
 /**
  * What a user has in the WDS: Deployments, one Binding that sends all of them to all WECs, and what it asks for: the
- * status of several WECs together and three typical collectors.
+ * status of several WECs together and three collectors.
+ *
+ * @param specs of the collectors by name. Default: typical ones.
  */
 export function givenObjects(
   workloads: readonly string[],
   wecs: readonly string[],
+  specs: Readonly<Record<string, JsonObject>> = TYPICAL,
 ): readonly GivenObject[] {
-  const collectors = Object.entries(TYPICAL).map(([name, spec]) =>
+  const collectors = Object.entries(specs).map(([name, spec]) =>
     control('statuscollectors', 'StatusCollector', { name, spec }),
   );
   const deployments = workloads.map((name) => ({
@@ -63,7 +66,7 @@ export function givenObjects(
           namespace: NAMESPACE,
           name,
           resourceVersion: '1',
-          statusCollectors: Object.keys(TYPICAL),
+          statusCollectors: Object.keys(specs),
           wantMultiWECReportedState: true,
         })),
       },

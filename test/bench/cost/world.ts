@@ -46,9 +46,11 @@ export class CostWorld {
     this.wecs = wecNames(size.wecs);
     const deployment = varied(readDeployment(), size.variant ?? {});
     this.#functions = new Functions(cloud, this.#wds.api, deployment);
-    this.#wdsForwarder = new Forwarder({ type: 'wds', name: WDS }, cloud);
+    const { memory: unbilled, billed } = cloud.queues.events;
+    const world = { clock: cloud.clock, sender: (name: string) => billed.sender(name), unbilled };
+    this.#wdsForwarder = new Forwarder({ type: 'wds', name: WDS }, world);
     this.#wecForwarders = new Map(
-      this.wecs.map((name) => [name, new Forwarder({ type: 'wec', name }, cloud)]),
+      this.wecs.map((name) => [name, new Forwarder({ type: 'wec', name }, world)]),
     );
     this.#forwarders = [this.#wdsForwarder, ...this.#wecForwarders.values()];
     this.#wds.onChange = ({ type, ref, object }) => {

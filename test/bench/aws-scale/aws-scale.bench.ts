@@ -1,0 +1,94 @@
+import { QUEUES, type QueueName } from '#test/bench/cost/cloud.ts';
+import { FEEDS } from '#test/bench/cost/functions.ts';
+import { type Figure, figuresText, quantile, rounded } from '#test/bench/figure.ts';
+import { assumptionsText } from './assumptions.ts';
+import { type Scenario, scenariosOf } from './scenarios.ts';
+import { withVirtualTimers } from './virtual-timers.ts';
+import { type Played, type ScaleSize, ScaleWorld } from './world.ts';
+
+const FULL: ScaleSize = { workloads: 100, wecs: 10_000 };
+const PART: ScaleSize = { workloads: 100, wecs: 1_000 };
+const MILLION = 1_000_000;
+
+function throttledText({ throttled, splits, failedCalls }: Played): string {
+  const kinds = [...throttled].map(([kind, count]) => `${kind}# ${rounded(count)}`);
+  const text = kinds.length === 0 ? 'none' : kinds.join(', ');
+  return `${text}; ${failedCalls} calls failed after their retries, ${splits} splits`;
+}
+
+function queueText({ queues, functions }: Played, name: QueueName): string {
+  const { inFlight, blocked, dead } = queues[name];
+  const { invocations, coldStarts, failedMessages, late, most } = functions[name];
+  return [
+    `at most ${rounded(inFlight)} in flight`,
+    `${rounded(invocations)} invocations of ${FEEDS[name]}, at most ${most} at a time, ${coldStarts} cold`,
+    `${failedMessages} messages failed, ${late} invocations too long, ${dead} dead letters`,
+    `receives that a limit left empty: ${blocked.inFlight + blocked.window}`,
+  ].join('; ');
+}
+
+function figuresOf({ name, load }: Scenario, played: Played, size: ScaleSize): readonly Figure[] {
+  const rows = size.workloads * size.wecs;
+  const section = `AWS, simulated: ${name} (${rounded(size.wecs)} WECs, ${rounded(rows)} rows, 3 collectors and multi-WEC status; ${load})`;
+  const { latencies, changes, seconds, bill, wdsWrites, open, isAtRest } = played;
+  const throttled = [...played.throttled.values()].reduce((sum, count) => sum + count, 0);
+  const figure = (what: string, value: number, unit: string) => ({ section, what, value, unit });
+  const perMillion = (bill.usd() / changes) * MILLION;
+  return [
+    figure('p50 from a change to the WDS', quantile(latencies, 0.5) / 1_000, 's'),
+    figure('p99 from a change to the WDS', quantile(latencies, 0.99) / 1_000, 's'),
+    {
+      ...figure('changes that the WDS does not show at the end', open, ''),
+      goal: { type: 'at most', value: 0 },
+      beside: `of ${rounded(changes)}`,
+    },
+    {
+      ...figure('until nothing is left to do', seconds, 's'),
+      beside: `${isAtRest ? 'at rest' : 'NOT at rest'}; ${rounded(wdsWrites)} writes to the WDS`,
+    },
+    ...QUEUES.map((queue) => ({
+      ...figure(`highest backlog of ${queue}`, played.queues[queue].backlog, 'messages'),
+      beside: queueText(played, queue),
+    })),
+    {
+      ...figure('throttled requests of the table', throttled, ''),
+      beside: throttledText(played),
+    },
+    {
+      ...figure('cost', bill.usd(), 'USD'),
+      beside: `${rounded(perMillion)} USD for a million changes`,
+    },
+  ];
+}
+
+/**
+ * The functions on simulated AWS, in virtual time: latency, backlog, throttling and cost of four loads. The figures depend on the
+ * code and the assumptions that are printed, and not on the machine.
+ *
+ * @param isFull 10,000 WECs instead of 1,000
+ */
+export async function benchAwsScale(isFull: boolean): Promise<readonly Figure[]> {
+  const own = isFull ? FULL : PART;
+  process.stdout.write(assumptionsText());
+  const part = isFull ? 'the full size' : 'NOT the full size';
+  process.stdout.write(
+    `\nSimulated with ${rounded(own.wecs)} WECs x ${rounded(own.workloads)} workload objects, ${part} (${rounded(FULL.wecs)} x ${rounded(FULL.workloads)}, --full). Nothing is extrapolated.\n`,
+  );
+  const world = new ScaleWorld(own);
+  try {
+    return await withVirtualTimers(world.clock, async () => {
+      process.stderr.write('filling the table\n');
+      await world.fill();
+      const figures: Figure[] = [];
+      for (const scenario of scenariosOf(own)) {
+        process.stderr.write(`playing ${scenario.name}\n`);
+        const played = figuresOf(scenario, await scenario.play(world), own);
+        process.stderr.write(figuresText(played));
+        figures.push(...played);
+      }
+      return figures;
+    });
+  } finally {
+    world.close();
+  }
+}

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import { AWS } from '#test/bench/aws-scale/assumptions.ts';
+import { Partitions, UnitBucket } from '#test/bench/aws-scale/throughput.ts';
+
+const WRITE = { type: 'write', units: 100 } as const;
+
+describe('a bucket of units', () => {
+  it('gives what it has in a second, and then throttles', () => {
+    const bucket = new UnitBucket(1_000, 0);
+    const taken = Array.from({ length: 12 }, () => bucket.take(100, 0));
+    expect(taken.filter(Boolean)).toHaveLength(10);
+  });
+
+  it('lets a request exceed what is left, and has later requests wait for that', () => {
+    const bucket = new UnitBucket(1_000, 0);
+    expect(bucket.take(2_500, 0)).toBe(true);
+    expect(bucket.take(1, 1_500)).toBe(false);
+    expect(bucket.take(1, 1_501)).toBe(true);
+  });
+
+  it('saves up no more than one second', () => {
+    const bucket = new UnitBucket(1_000, 0);
+    bucket.take(1_000, 0);
+    bucket.take(1_000, 60_000);
+    expect(bucket.take(1, 60_000)).toBe(false);
+  });
+});
+
+describe('the partitions of a table', () => {
+  it('throttle one partition key alone at the capacity of one partition', () => {
+    const partitions = new Partitions(0);
+    const taken = Array.from({ length: 40 }, () => partitions.take('W#hot', WRITE, 0));
+    expect(taken.filter(Boolean)).toHaveLength(AWS.partitionWriteUnits / WRITE.units);
+    expect(partitions.throttled).toEqual(new Map([['write W', 30]]));
+  });
+
+  it('serve many partition keys with the capacity of all', () => {
+    const partitions = new Partitions(0);
+    const taken = Array.from({ length: 400 }, (_key, key) => partitions.take(`W#${key}`, WRITE, 0));
+    const all = (AWS.initialPartitions * AWS.partitionWriteUnits) / WRITE.units;
+    expect(taken.filter(Boolean)).toHaveLength(all);
+  });
+
+  it('have a capacity for reads of their own', () => {
+    const partitions = new Partitions(0);
+    partitions.take('W#hot', { type: 'write', units: AWS.partitionWriteUnits }, 0);
+    expect(partitions.take('W#hot', { type: 'read', units: 1 }, 0)).toBe(true);
+  });
+
+  it('split a partition that stayed hot, which doubles what its key gets', () => {
+    const partitions = new Partitions(0);
+    for (let second = 0; second <= AWS.splitAfterMs / 1_000; second += 1)
+      for (let turn = 0; turn < 11; turn += 1) partitions.take('W#hot', WRITE, second * 1_000);
+    expect(partitions.splits).toBe(1);
+    const later = AWS.splitAfterMs + 10_000;
+    const taken = Array.from({ length: 40 }, () => partitions.take('W#hot', WRITE, later));
+    expect(taken.filter(Boolean)).toHaveLength((2 * AWS.partitionWriteUnits) / WRITE.units);
+  });
+
+  it('do not split a partition whose throttling pauses', () => {
+    const partitions = new Partitions(0);
+    for (let minute = 0; minute < 30; minute += 1)
+      for (let turn = 0; turn < 11; turn += 1) partitions.take('W#hot', WRITE, minute * 60_000);
+    expect(partitions.splits).toBe(0);
+  });
+});
