@@ -3,10 +3,10 @@
  * run. Only the cost model fails: its figures follow from counted calls, the others depend on the machine and on what else
  * runs on it.
  *
- * `node test/bench/run.ts [--only] [fold|event|ask|console|fleet|embedded|fairness|resolution|forwarder|cost|prices|hostile|scale|peers|aws-scale] [--save TAG] [--minutes M] [--rows N] [--kubestellar FOLDER] [--fleet FOLDER] [--full]`;
+ * `node test/bench/run.ts [--only] [fold|event|ask|console|fleet|embedded|fairness|resolution|forwarder|cost|prices|hostile|latency|storm|scale|peers|aws-scale] [--save TAG] [--minutes M] [--rows N] [--kubestellar FOLDER] [--fleet FOLDER] [--full]`;
  * TAG names a file in test/bench/results, from which `npm run performance` makes docs/performance.md; M is how long the rows of the
  * page change; N is the middle size of the tables of `scale`; each FOLDER has a checkout of a peer, which `peers` measures; `--full`
- * plays `aws-scale` with all its WECs. These three only run if they are named.
+ * plays `aws-scale` with all its WECs. The last five only run if they are named.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { availableParallelism, cpus, loadavg } from 'node:os';
@@ -26,10 +26,12 @@ import { benchFleetPipeline } from './fleet-pipeline.bench.ts';
 import { benchForwarder } from './forwarder.bench.ts';
 import { benchFullFold } from './full-fold.bench.ts';
 import { benchHostile } from './hostile.bench.ts';
+import { benchLatency } from './latency.bench.ts';
 import { benchOneEvent } from './one-event.bench.ts';
 import { benchPeers } from './peers.bench.ts';
 import { benchPrices } from './prices.bench.ts';
 import { benchScale } from './scale.bench.ts';
+import { benchStorm } from './storm.bench.ts';
 
 const { values, positionals } = parseArgs({
   options: {
@@ -61,12 +63,14 @@ const SECTIONS: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   cost: () => benchCost(),
   prices: async () => benchPrices(),
   hostile: () => benchHostile(),
+  latency: () => benchLatency(),
+  storm: () => benchStorm(),
   scale: () => benchScale(rows),
   peers: () => benchPeers(values),
   'aws-scale': () => benchAwsScale(values.full),
 };
 /** Sections that take many minutes, or need what a machine may not have. */
-const ON_REQUEST = new Set(['scale', 'peers', 'aws-scale']);
+const ON_REQUEST = new Set(['latency', 'storm', 'scale', 'peers', 'aws-scale']);
 const RESULTS = join(import.meta.dirname, 'results');
 
 if (only !== undefined && SECTIONS[only] === undefined)

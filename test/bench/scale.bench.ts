@@ -2,13 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Figure, rounded } from './figure.ts';
-import { measureLatencyCurve } from './latency-curve.ts';
 import { measureLargeWorkload, measureRows, type RowsMeasured } from './scale-rows.ts';
-import { benchStorm } from './scale-storm.ts';
 
 const WECS = 1_000;
 const LARGE_WECS = 100_000;
-const STORM = { sources: 10_000, objects: 5 };
 /** What a change costs may grow so much with the WECs of its workload, and not with the number of workloads. */
 const WEC_EXPONENT = 0.5;
 const WORKLOAD_EXPONENT = 0.1;
@@ -117,34 +114,15 @@ async function benchLargeWorkload(folder: string): Promise<readonly Figure[]> {
   ];
 }
 
-async function benchCurve(): Promise<readonly Figure[]> {
-  const section = 'Latency over rate, open loop, from a WEC to the WDS; embedded stack';
-  return (await measureLatencyCurve()).flatMap(({ rate, p50, p99, lost }) => [
-    { section, what: `p50 at ${rounded(rate)} changes/s`, value: p50, unit: 'ms' },
-    {
-      section,
-      what: `p99 at ${rounded(rate)} changes/s`,
-      value: p99,
-      unit: 'ms',
-      ...(lost > 0 ? { beside: `${lost} not shown` } : {}),
-    },
-  ]);
-}
-
 /**
- * How costs grow: a table of many rows, a workload on many WECs, many WECs that report at once, and latency over rate.
+ * How costs grow: a table of many rows, and a workload on many WECs.
  *
  * @param rows of the middle size of the table, a multiple of 4,000
  */
 export async function benchScale(rows: number): Promise<readonly Figure[]> {
   const folder = await mkdtemp(join(tmpdir(), 'starfold-scale-'));
   try {
-    return [
-      ...(await benchCurve()),
-      ...(await benchStorm(STORM)),
-      ...(await benchLargeWorkload(folder)),
-      ...(await benchRows(rows, folder)),
-    ];
+    return [...(await benchLargeWorkload(folder)), ...(await benchRows(rows, folder))];
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -7,14 +7,11 @@ const RATE = 50;
 const SECONDS = 20;
 const POLL_MS = 100;
 
-/** WECs that report at once, and how many objects each has. */
-export interface StormSize {
-  readonly sources: number;
-  readonly objects: number;
-}
+const SOURCES = 10_000;
+const OBJECTS = 5;
 
 /** Forwarders that reconnect at the same moment and report everything, beside the changes of others; embedded stack. */
-export async function benchStorm({ sources, objects }: StormSize): Promise<readonly Figure[]> {
+export async function benchStorm(sources = SOURCES, objects = OBJECTS): Promise<readonly Figure[]> {
   const section = `A storm: ${rounded(sources)} WECs report ${objects} of ${SIZE.workloads} workloads at once, beside ${RATE} changes/s of ${SIZE.wecs} others; embedded stack`;
   const pending = new Pending();
   const world = await startEmbeddedWorld({ ...SIZE, storm: sources }, (workload, counter) =>

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Load, Pending, type Run, SIZE } from './embedded.bench.ts';
 import { startEmbeddedWorld } from './embedded-world.ts';
+import { type Figure, rounded } from './figure.ts';
 
 const RATES = [25, 50, 100, 200, 350, 500, 750, 1_000];
 const SECONDS = 10;
@@ -8,7 +9,7 @@ const SECONDS = 10;
 const CALM_MS = 3_000;
 
 /** Loads of growing rates on the embedded stack, open loop, until one leaves changes behind. */
-export async function measureLatencyCurve(): Promise<readonly Run[]> {
+async function measure(): Promise<readonly Run[]> {
   const pending = new Pending();
   const world = await startEmbeddedWorld(SIZE, (workload, counter) =>
     pending.shown(workload, counter),
@@ -27,4 +28,19 @@ export async function measureLatencyCurve(): Promise<readonly Run[]> {
   } finally {
     await world.stop();
   }
+}
+
+/** From a change to the WDS, for loads of growing rates; the points of the picture in docs/performance.md. */
+export async function benchLatency(): Promise<readonly Figure[]> {
+  const section = 'Latency over rate, open loop, from a WEC to the WDS; embedded stack';
+  return (await measure()).flatMap(({ rate, p50, p99, lost }) => [
+    { section, what: `p50 at ${rounded(rate)} changes/s`, value: p50, unit: 'ms' },
+    {
+      section,
+      what: `p99 at ${rounded(rate)} changes/s`,
+      value: p99,
+      unit: 'ms',
+      ...(lost > 0 ? { beside: `${lost} not shown` } : {}),
+    },
+  ]);
 }
