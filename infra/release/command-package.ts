@@ -33,6 +33,7 @@ const COPIED = [
   'docs/adr',
   'docs/protocol',
   'docs/argocd.png',
+  'docs/performance.svg',
   'docs/pictures/console.gif',
   'docs/examples',
   'infra/charts',
