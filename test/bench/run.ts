@@ -3,7 +3,7 @@
  * run. Only the cost model fails: its figures follow from counted calls, the others depend on the machine and on what else
  * runs on it.
  *
- * `node test/bench/run.ts [--only] [fold|event|ask|console|fleet|embedded|fairness|resolution|forwarder|cost|prices|hostile|latency|storm|scale|peers|aws-scale] [--save TAG] [--minutes M] [--rows N] [--kubestellar FOLDER] [--fleet FOLDER] [--full]`;
+ * `node test/bench/run.ts [--only] [fold|event|ask|console|fleet|embedded|fairness|resolution|forwarder|cost|prices|hostile|imports|latency|storm|scale|peers|aws-scale] [--save TAG] [--minutes M] [--rows N] [--kubestellar FOLDER] [--fleet FOLDER] [--full]`;
  * TAG names a file in test/bench/results, from which `npm run performance` makes docs/performance.md; M is how long the rows of the
  * page change; N is the middle size of the tables of `scale`; each FOLDER has a checkout of a peer, which `peers` measures; `--full`
  * plays `aws-scale` with all its WECs. The last five only run if they are named.
@@ -26,6 +26,7 @@ import { benchFleetPipeline } from './fleet-pipeline.bench.ts';
 import { benchForwarder } from './forwarder.bench.ts';
 import { benchFullFold } from './full-fold.bench.ts';
 import { benchHostile } from './hostile.bench.ts';
+import { benchImports } from './imports.bench.ts';
 import { benchLatency } from './latency.bench.ts';
 import { benchOneEvent } from './one-event.bench.ts';
 import { benchPeers } from './peers.bench.ts';
@@ -63,6 +64,7 @@ const SECTIONS: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   cost: () => benchCost(),
   prices: async () => benchPrices(),
   hostile: () => benchHostile(),
+  imports: () => benchImports(),
   latency: () => benchLatency(),
   storm: () => benchStorm(),
   scale: () => benchScale(rows),

@@ -1,22 +1,7 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
+import { importOnce } from '#test/bundles/import-once.ts';
 
-const run = promisify(execFile);
 const ROUND = 15;
 const MAX_ROUNDS = 4;
-
-/** Prints the milliseconds that the import of the module named by the last argument takes. */
-const SCRIPT = `
-const started = performance.now();
-await import(process.argv.at(-1));
-process.stdout.write('\\n' + (performance.now() - started), () => process.exit());
-`;
-
-async function importOnce(url: string, env: Readonly<Record<string, string>>): Promise<number> {
-  const flags = ['--input-type=module', '-e', SCRIPT];
-  const { stdout } = await run(process.execPath, [...flags, url], { env });
-  return Number(stdout.split('\n').at(-1));
-}
 
 async function smallest(url: string, env: Readonly<Record<string, string>>): Promise<number> {
   let least = Number.POSITIVE_INFINITY;

@@ -1,0 +1,44 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { bundle, functionNames, yardstick } from '#test/bundles/bundle.ts';
+import { ENVIRONMENT } from '#test/bundles/environment.ts';
+import { type Figure, rounded } from './figure.ts';
+import { importTime } from './import-time.ts';
+
+/**
+ * The goals are for a machine that imports the DynamoDB client alone in so many milliseconds. A slower one, or one that others use,
+ * has more time by as much as it is slower.
+ */
+const YARDSTICK_MS = 48;
+const GOAL_MS = 80;
+/** Of the functions with a Kubernetes client, or with a bus of events. */
+const CLIENT_GOAL_MS = 150;
+const CLIENTS = new Set(['send-notifications', 'serve-api/reviewed', 'write-results']);
+
+/** The time to import the bundle of each function of AWS Lambda, beside the DynamoDB client alone. */
+export async function benchImports(): Promise<readonly Figure[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'starfold-imports-'));
+  const timeOf = (file: string, enough: number): Promise<number> =>
+    importTime(pathToFileURL(file).href, ENVIRONMENT, enough);
+  try {
+    const alone = await timeOf(await yardstick(folder), YARDSTICK_MS);
+    const slowness = Math.max(1, alone / YARDSTICK_MS);
+    const figures: Figure[] = [];
+    for (const name of functionNames()) {
+      const value = (CLIENTS.has(name) ? CLIENT_GOAL_MS : GOAL_MS) * slowness;
+      figures.push({
+        section: 'Import of the bundle of a function, the shortest of 15 to 60',
+        what: name,
+        value: await timeOf((await bundle(name, folder)).file, value),
+        unit: 'ms',
+        goal: { type: 'at most', value },
+        beside: `the DynamoDB client alone: ${rounded(alone)} ms`,
+      });
+    }
+    return figures;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
