@@ -43,6 +43,14 @@ describe('the workflows of the forge', () => {
     expect(named.length + files.length).toBeGreaterThan(0);
   });
 
+  it('make the package before the image that is made of it', () => {
+    const steps = listAt(read('.github/workflows/release.yml'), 'jobs', 'images', 'steps');
+    const made = steps.findIndex((step) => textAt(step, 'run') === 'npm run release');
+    const built = steps.findIndex((step) => textAt(step, 'uses').startsWith('docker/build-push'));
+    expect(made).toBeGreaterThan(0);
+    expect(built).toBeGreaterThan(made);
+  });
+
   it.each(WORKFLOWS)('%s: has only the permissions that a job names', (path) => {
     expect(at(read(path), 'permissions')).toEqual({ contents: 'read' });
   });
