@@ -42,6 +42,7 @@ export interface StatusApiOptions {
 
 const SERVED = `GET /apis/${API_VERSION} names what is served`;
 const READ_ONLY = 'it is only read: use GET';
+const CORE_PATH = '/api';
 
 /**
  * If an object is not found, kubectl asks whether its namespace exists, and reports that instead if the answer is 404 as well.
@@ -104,6 +105,8 @@ export class StatusApi implements ServedApi {
       if (request.method !== 'GET') throw methodNotAllowed(READ_ONLY);
       return document;
     }
+    // Discovery goes on without the core group, whoever asks.
+    if (path === CORE_PATH) throw unknownResource(SERVED);
     const { resources, created } = this.#served;
     const target = targetOf(resources, path);
     const review = selfReviewOf(path);
