@@ -75,8 +75,8 @@ async function bundleOnce(run: string): Promise<string> {
 const { STARFOLD_TEST_RUN: run, VITEST_MODE: mode } = env;
 
 /**
- * The program of the command as the npm package has it (`infra/release`), made of the sources as they are. It starts in two
- * thirds of the time in which `local/cli/starfold.ts` does, and needs as much less of the processor.
+ * The program of the command as the npm package has it (`infra/release`), made of the sources as they are. It starts sooner
+ * than `local/cli/starfold.ts`, and needs less of the processor.
  */
 export const PACKAGED_STARFOLD =
   run === undefined || mode !== 'RUN' ? await bundle() : await bundleOnce(run);

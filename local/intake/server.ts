@@ -143,8 +143,7 @@ class IntakeServer {
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const source = await this.#sourceOf(request);
-    const answer = await this.#answer(request, response, source).catch((error: unknown) =>
+    const answer = await this.#answer(request, response).catch((error: unknown) =>
       this.#refused(error),
     );
     // A sender that has disconnected gets no answer. Its messages may have been stored, and it sends them again.
@@ -197,11 +196,7 @@ class IntakeServer {
       });
   }
 
-  async #answer(
-    request: IncomingMessage,
-    response: ServerResponse,
-    source: EventSource | undefined,
-  ): Promise<Answer> {
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<Answer> {
     const { method = '', url = '' } = request;
     const [path] = url.split('?');
     if (path === '/healthz' || path === '/readyz') {
@@ -211,6 +206,7 @@ class IntakeServer {
     }
     if (path !== EVENTS_PATH) throw new Refusal(404, `post events to ${EVENTS_PATH}`);
     allow(method, ['POST']);
+    const source = await this.#sourceOf(request);
     if (source === undefined)
       throw new Refusal(401, 'there is no token, or it is not in the tokens file', {
         'www-authenticate': 'Bearer',
