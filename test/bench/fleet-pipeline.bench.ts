@@ -1,6 +1,3 @@
-import { openSqliteDatabase } from '#shared/adapters/sqlite/database.ts';
-import { createSqliteItemStore } from '#shared/adapters/sqlite/item-store.ts';
-import { createSqliteMessageQueue } from '#shared/adapters/sqlite/message-queue.ts';
 import type { FleetObject } from '#shared/core/desired/fleet-targets.ts';
 import type { EventContent } from '#shared/core/event.ts';
 import { fleetContent } from '#shared/core/fleet/fleet-content.ts';
@@ -13,7 +10,7 @@ import {
 import { fleetOwnedHash } from '#shared/state/owned-hashes.ts';
 import { type Figure, quantile, rounded } from './figure.ts';
 import { bundleDeployment, fleetOf } from './fleet-objects.ts';
-import { aggregateAll, createUseCaseWorld, drain, type UseCaseWorld } from './use-case-world.ts';
+import { aggregateAll, drain, openUseCaseWorld, type UseCaseWorld } from './use-case-world.ts';
 
 const UPSTREAM = { type: 'fleet', name: 'rancher' } as const;
 const BUNDLES = 50;
@@ -70,23 +67,14 @@ async function oneChange(world: UseCaseWorld, clusters: number, turn: number): P
 }
 
 async function measure(clusters: number): Promise<Cost> {
-  const database = openSqliteDatabase(':memory:');
-  const queue = (name: string) =>
-    createSqliteMessageQueue(database, {
-      name,
-      fifo: true,
-      visibilityTimeoutSeconds: 600,
-      maxReceiveCount: 3,
-      clock: Date.now,
-    });
-  const world = createUseCaseWorld(createSqliteItemStore(database), queue);
+  const { world, close } = openUseCaseWorld(':memory:');
   await fill(world, clusters);
   const costs: Cost[] = [];
   for (let turn = 0; turn < WARM_UP + CHANGES; turn += 1) {
     const cost = await oneChange(world, clusters, turn);
     if (turn >= WARM_UP) costs.push(cost);
   }
-  database.close();
+  close();
   const of = (key: keyof Cost, share: number): number =>
     quantile(
       costs.map((cost) => cost[key]),

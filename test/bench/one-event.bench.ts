@@ -3,13 +3,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { handleDirty } from '#functions/aggregate-workload/use-case.ts';
-import { openSqliteDatabase } from '#shared/adapters/sqlite/database.ts';
-import { createSqliteItemStore } from '#shared/adapters/sqlite/item-store.ts';
-import { createSqliteMessageQueue } from '#shared/adapters/sqlite/message-queue.ts';
 import { parseDirty } from '#shared/messages/dirty.ts';
 import { type Figure, quantile, rounded } from './figure.ts';
 import { fill, namesOf, returned } from './filled-world.ts';
-import { createUseCaseWorld, drain, type UseCaseWorld } from './use-case-world.ts';
+import { drain, openUseCaseWorld, type UseCaseWorld } from './use-case-world.ts';
 
 const NAME = 'web';
 const EVENTS = 40;
@@ -62,16 +59,7 @@ type Medians = Readonly<Record<keyof Cost | 'fastestMs', number>>;
 
 /** The medians of events in a database in this file, for a workload of so many WECs. */
 export async function measureEvents(file: string, count: number): Promise<Medians> {
-  const database = openSqliteDatabase(file);
-  const queue = (name: string) =>
-    createSqliteMessageQueue(database, {
-      name,
-      fifo: true,
-      visibilityTimeoutSeconds: 600,
-      maxReceiveCount: 3,
-      clock: Date.now,
-    });
-  const world = createUseCaseWorld(createSqliteItemStore(database), queue);
+  const { world, close } = openUseCaseWorld(file);
   const wecs = namesOf('wec', count);
   await fill(world, [NAME], wecs);
   const costs: Cost[] = [];
@@ -79,7 +67,7 @@ export async function measureEvents(file: string, count: number): Promise<Median
     const cost = await oneEvent(world, wecs[(turn * 7919) % count] ?? '', turn);
     if (turn >= WARM_UP_EVENTS) costs.push(cost);
   }
-  database.close();
+  close();
   return {
     recordMs: median(costs, 'recordMs'),
     aggregateMs: median(costs, 'aggregateMs'),

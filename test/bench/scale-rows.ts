@@ -2,13 +2,10 @@ import { stat } from 'node:fs/promises';
 import { createHistogram } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { handleDirty } from '#functions/aggregate-workload/use-case.ts';
-import { openSqliteDatabase } from '#shared/adapters/sqlite/database.ts';
-import { createSqliteItemStore } from '#shared/adapters/sqlite/item-store.ts';
-import { createSqliteMessageQueue } from '#shared/adapters/sqlite/message-queue.ts';
 import { parseDirty } from '#shared/messages/dirty.ts';
 import { quantile } from './figure.ts';
 import { changeCollector, fill, namesOf, returned } from './filled-world.ts';
-import { createUseCaseWorld, drain, type UseCaseWorld } from './use-case-world.ts';
+import { drain, openUseCaseWorld, type UseCaseWorld } from './use-case-world.ts';
 
 const CHANGES = 300;
 const WARM_UP = 50;
@@ -54,20 +51,6 @@ export interface RateMeasured {
 function cpuMs(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1_000;
-}
-
-function openWorld(file: string): { readonly world: UseCaseWorld; readonly close: () => void } {
-  const database = openSqliteDatabase(file);
-  const queue = (name: string) =>
-    createSqliteMessageQueue(database, {
-      name,
-      fifo: true,
-      visibilityTimeoutSeconds: 600,
-      maxReceiveCount: 3,
-      clock: Date.now,
-    });
-  const world = createUseCaseWorld(createSqliteItemStore(database), queue);
-  return { world, close: () => database.close() };
 }
 
 /** Receives what is dirty once, and aggregates it. Returns the names of the workload objects. */
@@ -204,7 +187,7 @@ export async function measureRows(
   count: RowCount,
   withRate = false,
 ): Promise<{ readonly rows: RowsMeasured; readonly rate?: RateMeasured }> {
-  const { world, close } = openWorld(file);
+  const { world, close } = openUseCaseWorld(file);
   const [workloads, wecs] = [namesOf('web', count.workloads), namesOf('wec', count.wecs)];
   const [began, cpuBefore] = [performance.now(), cpuMs()];
   await fill(world, workloads, wecs);
@@ -222,7 +205,7 @@ export async function measureRows(
 
 /** One workload object on many WECs: CPU milliseconds of one event, and of a changed StatusCollector with its longest step. */
 export async function measureLargeWorkload(file: string, wecCount: number) {
-  const { world, close } = openWorld(file);
+  const { world, close } = openUseCaseWorld(file);
   const wecs = namesOf('wec', wecCount);
   await fill(world, ['web'], wecs);
   const { cpu } = await changeCosts(world, new Changes(world, ['web'], wecs));

@@ -2,6 +2,9 @@ import { type AggregateDeps, rememberState } from '#functions/aggregate-workload
 import { handleDirty } from '#functions/aggregate-workload/use-case.ts';
 import { recordEvents } from '#functions/record-events/use-case.ts';
 import { createBuiltInSchemas } from '#shared/adapters/kubernetes/built-in-schemas.ts';
+import { openSqliteDatabase } from '#shared/adapters/sqlite/database.ts';
+import { createSqliteItemStore } from '#shared/adapters/sqlite/item-store.ts';
+import { createSqliteMessageQueue } from '#shared/adapters/sqlite/message-queue.ts';
 import type { EventContent, EventSource, ForwarderEvent } from '#shared/core/event.ts';
 import { parseDirty } from '#shared/messages/dirty.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
@@ -54,6 +57,24 @@ export function createUseCaseWorld(
       );
     },
   };
+}
+
+/** A world on a SQLite file, or in memory (`:memory:`). */
+export function openUseCaseWorld(file: string): {
+  readonly world: UseCaseWorld;
+  readonly close: () => void;
+} {
+  const database = openSqliteDatabase(file);
+  const queue = (name: string) =>
+    createSqliteMessageQueue(database, {
+      name,
+      fifo: true,
+      visibilityTimeoutSeconds: 600,
+      maxReceiveCount: 3,
+      clock: Date.now,
+    });
+  const world = createUseCaseWorld(createSqliteItemStore(database), queue);
+  return { world, close: () => database.close() };
 }
 
 /** Receives all that waits, and lets the handler see it group by group, as the function behind the queue does. */
