@@ -113,16 +113,19 @@ function Applied({ explanation: { applied } }: { readonly explanation: Explanati
 
 function Title({
   asked,
+  kind,
   explanation,
   tables,
 }: {
   readonly asked: Asked;
-  readonly explanation: ExplanationObject;
+  readonly kind: string;
+  /** `undefined` while it is read. */
+  readonly explanation: ExplanationObject | undefined;
   /** How many CombinedStatuses there are. */
   readonly tables: number;
 }) {
   const { workload, screen } = asked;
-  const row = workloadRow(explanation);
+  const row = explanation && workloadRow(explanation);
   // What the table is limited to, the question is limited to as well.
   const only = asked.screen === 'workload' && asked.text?.includes('=') ? { only: asked.text } : {};
   const current = (tab: Asked['screen']) =>
@@ -131,7 +134,7 @@ function Title({
     <div class="title">
       <div class="obj">
         <span class="kind">
-          <OutsideText text={row.kind} />
+          <OutsideText text={kind} />
         </span>
         <h1 class="clip" title={plainShown(workload.name)}>
           {workload.namespace !== '' && (
@@ -141,12 +144,21 @@ function Title({
           )}
           <OutsideText text={workload.name} />
         </h1>
-        <VerdictMark verdict={row.verdict} />
-        <Message row={row} explanation={explanation} />
+        {explanation === undefined || row === undefined ? (
+          <p class="msg dim late">Reading who decides its status…</p>
+        ) : (
+          <>
+            <VerdictMark verdict={row.verdict} />
+            <Message row={row} explanation={explanation} />
+          </>
+        )}
       </div>
       <nav class="tabs" aria-label="Views of this object">
         <a href={routeText({ screen: 'workload', workload })} {...current('workload')}>
-          WECs <span class="dim">{countText(explanation.wecs.qualified)}</span>
+          WECs
+          {explanation !== undefined && (
+            <span class="dim"> {countText(explanation.wecs.qualified)}</span>
+          )}
         </a>
         <a href={routeText({ screen: 'combined', workload })} {...current('combined')}>
           CombinedStatuses{tables > 0 && <span class="dim"> {countText(tables)}</span>}
@@ -157,7 +169,7 @@ function Title({
         <a href={routeText({ screen: 'query', about: workload, ...only })}>
           Ask<span class="long"> about this</span>
         </a>
-        <Applied explanation={explanation} />
+        {explanation !== undefined && <Applied explanation={explanation} />}
       </nav>
     </div>
   );
@@ -232,26 +244,31 @@ function WecsTab({
   asked,
   explanation,
   follower,
+  rows,
   tables,
 }: {
   readonly asked: Route & { screen: 'workload' };
-  readonly explanation: ExplanationObject;
+  /** `undefined` while it is read. */
+  readonly explanation: ExplanationObject | undefined;
   readonly follower: Follower<WecStatusObject, WecRow> | undefined;
+  readonly rows: readonly WecRow[];
   readonly tables: readonly CombinedTable[];
 }) {
   const { workload } = asked;
-  const shown = follower?.shown.value;
-  const rows = useMemo(() => [...(shown?.values() ?? [])], [shown]);
   const phase = follower?.phase.value;
   return (
     <div class="split left grow">
-      <WorkloadFacts
-        workload={workload}
-        explanation={explanation}
-        rows={rows}
-        isRead={phase?.type === 'live'}
-        tables={tables}
-      />
+      {explanation === undefined ? (
+        <aside class="col" aria-busy="true" />
+      ) : (
+        <WorkloadFacts
+          workload={workload}
+          explanation={explanation}
+          rows={rows}
+          isRead={phase?.type === 'live'}
+          tables={tables}
+        />
+      )}
       {phase?.type === 'refused' && rows.length === 0 ? (
         <Refusal phase={phase} needed={neededFor('wecstatuses', workload)} />
       ) : (
@@ -276,18 +293,29 @@ export function WorkloadScreen({ asked }: { readonly asked: Asked }) {
   const source = useExplanations(workload);
   const explanation = source.shown.value.get(explanationKey(workload));
   const tables = useTables(combined);
-  if (explanation === undefined) return <Absent workload={workload} follower={source} />;
+  const shown = follower?.shown.value;
+  const rows = useMemo(() => [...(shown?.values() ?? [])], [shown]);
+  // An explanation is a fold over all WECs: the first rows are there before it.
+  const isAhead = source.phase.value.type === 'loading' && asked.screen === 'workload';
+  const kind = explanation?.workload.kind ?? (isAhead ? rows[0]?.kind : undefined);
+  if (kind === undefined) return <Absent workload={workload} follower={source} />;
   return (
     <>
-      <Title asked={asked} explanation={explanation} tables={tables.length} />
-      {asked.screen === 'why' && (
+      <Title asked={asked} kind={kind} explanation={explanation} tables={tables.length} />
+      {asked.screen === 'why' && explanation !== undefined && (
         <WhyTab asked={asked} explanation={explanation} follower={follower} />
       )}
       {asked.screen === 'combined' && (
         <CombinedTab workload={workload} follower={combined} tables={tables} />
       )}
       {asked.screen === 'workload' && (
-        <WecsTab asked={asked} explanation={explanation} follower={follower} tables={tables} />
+        <WecsTab
+          asked={asked}
+          explanation={explanation}
+          follower={follower}
+          rows={rows}
+          tables={tables}
+        />
       )}
     </>
   );
