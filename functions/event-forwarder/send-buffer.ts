@@ -36,7 +36,8 @@ interface Unsent extends EncodedEvent {
   readonly isNew: boolean;
   /** The position among all events: the sequence of the oldest event that this one replaced. */
   readonly order: number;
-  readonly isRested: boolean;
+  /** Which rest of the object follows it. `undefined`: none. */
+  readonly rest: number | undefined;
 }
 
 /** Unsent events by their key. */
@@ -56,7 +57,8 @@ function isDeletion(content: ObjectContent): boolean {
  * Unsent events in the order in which they are to be sent: objects without a status after all others. If an object has several
  * events, only the newest is kept, in the position of the oldest. So events that were to be sent before the end of a snapshot still
  * are, and the number of objects bounds the memory, regardless of how long nothing can be sent. If an object was created and
- * deleted meanwhile, no event is kept. Events of a WDS that lead to work for many objects rest: one a second is sent for an object.
+ * deleted meanwhile, no event is kept. Events of a WDS that lead to work for many objects rest: one a second is sent for an object, and fewer
+ * if it goes on changing.
  */
 export class SendBuffer {
   readonly #options: SendBufferOptions;
@@ -211,10 +213,9 @@ export class SendBuffer {
   }
 
   /** Nothing rests before the end of a snapshot of its source, which would rest with it, and nothing rests at the end. */
-  #isResting(laneKey: string, { isRested: rested, source }: Unsent): boolean {
-    return (
-      rested && !this.closed && this.#rests.has(laneKey) && !this.#unsent.has(snapshotKey(source))
-    );
+  #isResting(laneKey: string, { rest, source }: Unsent): boolean {
+    if (rest === undefined || this.closed || !this.#rests.has(laneKey)) return false;
+    return !this.#unsent.has(snapshotKey(source));
   }
 
   /**
@@ -243,7 +244,7 @@ export class SendBuffer {
       if (this.#isResting(laneKey, event)) continue;
       if (this.#isEarly(filling, event) || !filling.add(event, maxParcels)) return;
       lane.delete(laneKey);
-      if (event.isRested) this.#rests.begin(laneKey);
+      if (event.rest !== undefined) this.#rests.begin(laneKey, event.rest);
     }
   }
 
@@ -280,6 +281,7 @@ export class SendBuffer {
     };
     const text = encodeEvent(event);
     const before = lane.get(laneKey);
+    this.#rests.forgetEnded();
     const unsent = {
       text,
       type: content.type,
@@ -290,7 +292,9 @@ export class SendBuffer {
       order: before?.order ?? this.#sequence,
       first: 'first' in content && content.first,
       isNew,
-      isRested: isRested(content),
+      rest: isRested(content)
+        ? Math.max(before?.rest ?? 0, this.#rests.next(laneKey))
+        : undefined,
     };
     lane.set(laneKey, unsent);
     // An event that rests changes nothing while others do: `filled` waits for the end of the first rest.

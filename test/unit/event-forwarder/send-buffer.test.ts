@@ -221,9 +221,9 @@ describe('of a WDS, while a user changes one object again and again', () => {
   }
 
   /** The bodies of each half second, of the objects that `change` changes every 25 ms. */
-  async function halves(change: (round: number) => void): Promise<string[]> {
+  async function halves(change: (round: number) => void, seconds = 2): Promise<string[]> {
     const texts: string[] = [];
-    for (let round = 0; round < 80; round += 1) {
+    for (let round = 0; round < 40 * seconds; round += 1) {
       await time.advance(25);
       change(round);
       await time.settle();
@@ -235,20 +235,40 @@ describe('of a WDS, while a user changes one object again and again', () => {
   }
 
   it.each(['bindings', 'bindingpolicies', 'statuscollectors'])(
-    'one event a second is sent of one of the %s, and the newest in the end',
+    'an event of one of the %s is sent at once, one second and three seconds later, and then every four seconds; the newest in the end',
     async (resource) => {
       void send(0);
       const wds = digestsOf('wds1');
       const put = (n: number) =>
         wds.upsert(resource, control(resource, n), { compared: n, again: false });
-      expect(await halves(put)).toEqual(['wds1 x', '', 'wds1 x', '']);
-      await time.advance(1_000);
+      const sent = await halves(put, 16);
+      const when = sent.flatMap((text, half) => (text === '' ? [] : [half / 2]));
+      expect(when).toEqual([0, 1, 3, 7, 11, 15]);
+      await time.advance(4_000);
       const [{ content } = { content: undefined }] = queue.events();
-      expect(content).toMatchObject({ object: { n: 79 } });
+      expect(content).toMatchObject({ object: { n: 639 } });
       expect(sendBuffer.size).toBe(0);
       sendBuffer.close();
     },
   );
+
+  it('an object that did not change while it rested rests for one second again', async () => {
+    void send(0);
+    const wds = digestsOf('wds1');
+    const put = (n: number) =>
+      wds.upsert('bindings', control('bindings', n), { compared: n, again: false });
+    await halves(put, 8);
+    await time.advance(8_000);
+    queue.bodies.length = 0;
+    put(1_000);
+    await time.advance(10);
+    put(1_001);
+    await time.advance(989);
+    expect(queue.events()).toHaveLength(1);
+    await time.advance(1);
+    expect(queue.events()).toHaveLength(2);
+    sendBuffer.close();
+  });
 
   it.each(['combinedstatuses', 'deployments'])(
     'each change of one of the %s is sent at once',
@@ -267,7 +287,7 @@ describe('of a WDS, while a user changes one object again and again', () => {
     },
   );
 
-  it('an object that comes and goes is reported once a second, and as it is in the end', async () => {
+  it('an object that comes and goes is reported as it is in the end, and not each time', async () => {
     void send(0);
     const wds = digestsOf('wds1');
     const turn = (round: number) =>
@@ -299,10 +319,10 @@ describe('of a WDS, while a user changes one object again and again', () => {
     wds.complete({ epoch: 1, sequence: 0 });
     await time.advance(0);
     expect(queue.events().map(brief)).toEqual(['wds1 x', 'wds1 x', 'wds1 snapshot']);
-    // The event before the end of the snapshot begins a rest of its own.
+    // The event before the end of the snapshot begins a rest of its own: the second one.
     queue.bodies.length = 0;
     put(2);
-    await time.advance(999);
+    await time.advance(1_999);
     expect(queue.events()).toEqual([]);
     await time.advance(1);
     expect(queue.events().map(brief)).toEqual(['wds1 x']);
