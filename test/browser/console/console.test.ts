@@ -200,6 +200,28 @@ describe('the page', () => {
     suite.expectQuiet(opened);
   });
 
+  it('shows what WECs say before it is known who decides, and moves no row then', async () => {
+    const opened = await suite.open(OVERVIEW);
+    const { page } = opened;
+    const told = Promise.withResolvers<void>();
+    await page.route(/explanations\?/, async (route) => {
+      await told.promise;
+      await route.continue();
+    });
+    await page.goto(page.url().replace(OVERVIEW, WORKLOAD));
+    await page.reload();
+    const row = page.locator('.wt .tr.hit').first();
+    await row.waitFor();
+    await page.getByText('Reading who decides its status…').waitFor();
+    expect(await page.locator('.title .kind').innerText()).toBe('Deployment');
+    expect(await page.locator('.title .v').count()).toBe(0);
+    const before = [await row.innerText(), await row.boundingBox()];
+    told.resolve();
+    await page.locator('.title .v').waitFor();
+    expect([await row.innerText(), await row.boundingBox()]).toEqual(before);
+    suite.expectQuiet(opened);
+  });
+
   it.each([WORKLOAD, WEC])(
     'reads the explanations of all objects only for a search at %s',
     async (fragment) => {
