@@ -292,9 +292,7 @@ export class SendBuffer {
       order: before?.order ?? this.#sequence,
       first: 'first' in content && content.first,
       isNew,
-      rest: isRested(content)
-        ? Math.max(before?.rest ?? 0, this.#rests.next(laneKey))
-        : undefined,
+      rest: isRested(content) ? Math.max(before?.rest ?? 0, this.#rests.next(laneKey)) : undefined,
     };
     lane.set(laneKey, unsent);
     // An event that rests changes nothing while others do: `filled` waits for the end of the first rest.

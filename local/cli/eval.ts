@@ -35,7 +35,7 @@ async function runEval(
   for (const text of noticesOf(evaluation, evaluated)) terminal.notice(text);
   const { resourceOf } = evaluation.input;
   const shown = filterObjects(evaluated.objects, { ...options, texts }, resourceOf);
-  terminal.out(printObjects(shown, options.output));
+  printObjects(shown, options.output, (text) => terminal.out(text));
 }
 
 /** Adds `starfold eval`. */

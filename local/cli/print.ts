@@ -80,8 +80,43 @@ export function prettyYaml(value: JsonValue): string {
   return text.replace(UNPRINTABLE, escaped);
 }
 
-/** Objects as a `v1` List (JSON) or as a stream of documents (YAML). */
-export function printObjects(objects: readonly JsonValue[], format: Format): string {
-  if (format === 'yaml') return objects.map(prettyYaml).join('---\n');
-  return `${prettyJson({ apiVersion: 'v1', items: objects, kind: 'List', metadata: {} })}\n`;
+const LIST_HEAD = '{\n    "apiVersion": "v1",\n    "items": [';
+const LIST_TAIL = '],\n    "kind": "List",\n    "metadata": {}\n}\n';
+const ITEM_INDENT = '        ';
+
+/** Writes objects one after the other, as a `v1` List (JSON) or as a stream of documents (YAML). The whole text is never in memory. */
+export class ObjectsPrinter {
+  readonly #format: Format;
+  readonly #out: (text: string) => void;
+  #count = 0;
+
+  constructor(format: Format, out: (text: string) => void) {
+    this.#format = format;
+    this.#out = out;
+  }
+
+  print(object: JsonValue): void {
+    const isFirst = this.#count === 0;
+    this.#count += 1;
+    if (this.#format === 'yaml') this.#out(`${isFirst ? '' : '---\n'}${prettyYaml(object)}`);
+    else
+      this.#out(`${isFirst ? LIST_HEAD : ','}\n${ITEM_INDENT}${prettyJson(object, ITEM_INDENT)}`);
+  }
+
+  /** To be called after the last object. */
+  end(): void {
+    if (this.#format === 'json')
+      this.#out(this.#count === 0 ? `${LIST_HEAD}${LIST_TAIL}` : `\n    ${LIST_TAIL}`);
+  }
+}
+
+/** Writes all objects, as {@link ObjectsPrinter}. */
+export function printObjects(
+  objects: readonly JsonValue[],
+  format: Format,
+  out: (text: string) => void,
+): void {
+  const printer = new ObjectsPrinter(format, out);
+  for (const object of objects) printer.print(object);
+  printer.end();
 }

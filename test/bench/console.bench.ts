@@ -155,10 +155,12 @@ async function measured(
     const { frames, shown } = await watched(page);
     const after = await usedHeap(session);
     // What was overtaken was never shown: the next one that is shown counts for it.
-    const late = [...changes.sent].slice(warmUp).map(
-      ([counter, atMs]) =>
-        (shown.find(([one]) => one >= counter)?.[1] ?? Number.POSITIVE_INFINITY) - atMs,
-    );
+    const late = [...changes.sent]
+      .slice(warmUp)
+      .map(
+        ([counter, atMs]) =>
+          (shown.find(([one]) => one >= counter)?.[1] ?? Number.POSITIVE_INFINITY) - atMs,
+      );
     const section = SECTION;
     const atRate = `at ${RATE} changes/s for ${minutes} min`;
     return [

@@ -1,20 +1,23 @@
 /**
- * Writes the figures of saved runs into docs/performance.md, and the picture beside it.
+ * Writes the figures of the saved runs into docs/performance.md, and the picture beside it.
  *
- * `npm run performance -- FILE...`; each FILE was saved by `npm run bench -- SECTION --save TAG`.
+ * `npm run performance`; each file in test/bench/results was saved by `npm run bench -- SECTION --save TAG`.
  */
-import { readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { curvePicture } from './curve-picture.ts';
 import { type Figure, reaches, rounded } from './figure.ts';
 
 interface Results {
+  readonly tag: string;
   readonly at: string;
   readonly command: string;
   readonly machine: { readonly node: string; readonly cores: number; readonly cpu: string };
   readonly figures: readonly Figure[];
 }
 
+const RESULTS = fileURLToPath(new URL('results', import.meta.url));
 const DOCUMENT = fileURLToPath(new URL('../../docs/performance.md', import.meta.url));
 const PICTURE = fileURLToPath(new URL('../../docs/performance.svg', import.meta.url));
 const BEGIN = '<!-- The figures begin here. `npm run performance` writes them. -->';
@@ -62,11 +65,24 @@ function picture(figures: readonly Figure[]): string | undefined {
   );
 }
 
-const files = process.argv.slice(2);
-if (files.length === 0) throw new RangeError('usage: npm run performance -- FILE...');
+/** The order of the runs, by their tags. Others follow. */
+const ORDER = [
+  ...['latency', 'embedded', 'storm', 'scale', 'fairness', 'ask', 'console', 'command', 'imports'],
+  ...['forwarder', 'peers', 'aws-scale', 'aws-scale-full'],
+];
+
+function placeOf({ tag }: Results): number {
+  const place = ORDER.indexOf(tag);
+  return place < 0 ? ORDER.length : place;
+}
+
+const names = (await readdir(RESULTS)).filter((name) => name.endsWith('.json')).sort();
 const runs = await Promise.all(
-  files.map(async (file): Promise<Results> => JSON.parse(await readFile(file, 'utf8'))),
+  names.map(
+    async (name): Promise<Results> => JSON.parse(await readFile(join(RESULTS, name), 'utf8')),
+  ),
 );
+runs.sort((a, b) => placeOf(a) - placeOf(b));
 const document = await readFile(DOCUMENT, 'utf8');
 const [begin, end] = [document.indexOf(BEGIN), document.indexOf(END)];
 if (begin < 0 || end < begin) throw new RangeError(`${DOCUMENT} lacks "${BEGIN}" or "${END}"`);

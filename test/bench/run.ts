@@ -3,8 +3,8 @@
  * run. Only the cost model fails: its figures follow from counted calls, the others depend on the machine and on what else
  * runs on it.
  *
- * `node test/bench/run.ts [--only] [fold|event|ask|console|fleet|embedded|fairness|resolution|forwarder|cost|prices|hostile|imports|latency|storm|scale|peers|aws-scale] [--save TAG] [--minutes M] [--rows N] [--kubestellar FOLDER] [--fleet FOLDER] [--full]`;
- * TAG names a file in test/bench/results, from which `npm run performance` makes docs/performance.md; M is how long the rows of the
+ * `node test/bench/run.ts [--only] [fold|event|ask|console|fleet|embedded|fairness|resolution|forwarder|cost|prices|hostile|imports|command|latency|storm|scale|peers|aws-scale] [--save TAG] [--minutes M] [--rows N] [--kubestellar FOLDER] [--fleet FOLDER] [--full]`;
+ * TAG names a file in test/bench/results, of which `npm run performance` makes docs/performance.md; M is how long the rows of the
  * page change; N is the middle size of the tables of `scale`; each FOLDER has a checkout of a peer, which `peers` measures; `--full`
  * plays `aws-scale` with all its WECs. The last five only run if they are named.
  */
@@ -16,6 +16,7 @@ import { benchAsk } from './ask.bench.ts';
 import { benchAskOnDynamoDb } from './ask-on-dynamodb.bench.ts';
 import { benchAwsScale } from './aws-scale/aws-scale.bench.ts';
 import { benchBindingResolution } from './binding-resolution.bench.ts';
+import { benchCommand } from './command.bench.ts';
 import { benchConsole } from './console.bench.ts';
 import { benchCost } from './cost/cost.bench.ts';
 import { benchEmbedded } from './embedded.bench.ts';
@@ -65,6 +66,7 @@ const SECTIONS: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   prices: async () => benchPrices(),
   hostile: () => benchHostile(),
   imports: () => benchImports(),
+  command: () => benchCommand(),
   latency: () => benchLatency(),
   storm: () => benchStorm(),
   scale: () => benchScale(rows),

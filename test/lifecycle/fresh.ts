@@ -75,10 +75,16 @@ export function evaluateExport(exported: Export, nowMs: number): Promise<Evaluat
   return evaluate({ input, reports, downstream: new Map(), schemas: SCHEMAS, wds: WDS, nowMs });
 }
 
+function listText(objects: readonly JsonObject[]): string {
+  const texts: string[] = [];
+  printObjects(objects, 'json', (text) => texts.push(text));
+  return texts.join('');
+}
+
 async function run(folder: string, { files, wecs }: Given, nowMs: number): Promise<string> {
   const write = (name: string, objects: readonly JsonObject[]): string => {
     const path = join(folder, `${name}.json`);
-    writeFileSync(path, printObjects(objects, 'json'));
+    writeFileSync(path, listText(objects));
     return path;
   };
   const { stdout } = await promisify(execFile)(
@@ -105,7 +111,7 @@ export async function printedTwice(
   try {
     const command = await run(folder, givenFor(exported), nowMs);
     const { objects } = await evaluateExport(exported, nowMs);
-    return { command, inProcess: printObjects(objects, 'json') };
+    return { command, inProcess: listText(objects) };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

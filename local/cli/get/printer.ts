@@ -1,4 +1,4 @@
-import { prettyJson, prettyYaml } from '#local/cli/print.ts';
+import { type Format, ObjectsPrinter, prettyJson } from '#local/cli/print.ts';
 import { ShortenedColumns } from '#local/cli/shortened-columns.ts';
 import { GROUP } from '#shared/api/api-group.ts';
 import { type JsonObject, textAt } from '#shared/core/json.ts';
@@ -101,33 +101,6 @@ function documentOf({ row, event }: Shown, hasEvents: boolean): JsonObject {
   return hasEvents ? { type: event ?? 'ADDED', object: row.object } : row.object;
 }
 
-const LIST_HEAD = '{\n    "apiVersion": "v1",\n    "items": [';
-const LIST_TAIL = '],\n    "kind": "List",\n    "metadata": {}\n}\n';
-const ITEM_INDENT = '        ';
-
-/** A `v1` List, of which one page is in memory at a time. */
-class JsonListPrinter implements Printer {
-  readonly isTable = false;
-  readonly #out: (text: string) => void;
-  #count = 0;
-
-  constructor({ out }: PrinterOptions) {
-    this.#out = out;
-  }
-
-  print(_page: unknown, shown: readonly Shown[]): void {
-    for (const { row } of shown) {
-      const head = this.#count === 0 ? LIST_HEAD : ',';
-      this.#out(`${head}\n${ITEM_INDENT}${prettyJson(row.object, ITEM_INDENT)}`);
-      this.#count += 1;
-    }
-  }
-
-  end(): void {
-    this.#out(this.#count === 0 ? `${LIST_HEAD}${LIST_TAIL}` : `\n    ${LIST_TAIL}`);
-  }
-}
-
 /** One text for each object, one after the other. */
 function eachPrinter(
   out: (text: string) => void,
@@ -143,13 +116,16 @@ function eachPrinter(
   };
 }
 
-function yamlPrinter({ out, hasEvents }: PrinterOptions): Printer {
-  let count = 0;
-  return eachPrinter(out, (shown) => {
-    const separator = count === 0 ? '' : '---\n';
-    count += 1;
-    return `${separator}${prettyYaml(documentOf(shown, hasEvents))}`;
-  });
+/** Whole objects for programs, of which one page is in memory at a time. */
+function objectsPrinter(format: Format, { out, hasEvents }: PrinterOptions): Printer {
+  const printer = new ObjectsPrinter(format, out);
+  return {
+    isTable: false,
+    print: (_page, shown) => {
+      for (const one of shown) printer.print(documentOf(one, hasEvents));
+    },
+    end: () => printer.end(),
+  };
 }
 
 /** Creates the printer of a format. */
@@ -167,10 +143,10 @@ export function createPrinter(options: PrinterOptions): Printer {
         true,
       );
     case 'yaml':
-      return yamlPrinter(options);
+      return objectsPrinter('yaml', options);
     case 'json':
       return isList
-        ? new JsonListPrinter(options)
+        ? objectsPrinter('json', options)
         : eachPrinter(out, (shown) => `${prettyJson(documentOf(shown, hasEvents))}\n`);
   }
 }
