@@ -101,13 +101,13 @@ Examples:
 Exit codes: 0 done, 1 the input is bad or something is wrong, 2 wrong usage.`;
 
 /** How a user calls the command. */
-interface Call {
+export interface Call {
   readonly args: readonly string[];
   readonly name: string;
 }
 
-/** The program, with the options of the used command only, because loading all takes time. */
-async function createProgram({ args, name }: Call, terminal: Terminal): Promise<Command> {
+/** The program of a call, with the options of the used command only, because loading all takes time. */
+export async function createProgram({ args, name }: Call, terminal: Terminal): Promise<Command> {
   const used = args[0] === 'help' ? args[1] : args[0];
   return programWith((command) => command === used, name, terminal);
 }

@@ -29,8 +29,7 @@ interface Step {
 async function stepsOf(): Promise<readonly Step[]> {
   const text = await readFile(join(ROOT, 'docs/install.md'), 'utf8');
   const section = text.split(/^## /m).find((part) => part.startsWith(`${SECTION}\n`)) ?? '';
-  // The blocks of a list's items are indented.
-  return codeBlocks(section.replaceAll(/^ {3}/gm, ''))
+  return codeBlocks(section)
     .filter(({ language }) => language === 'console')
     .flatMap(({ code }) => code.split(/^\$ /m).slice(1))
     .map((step) => {

@@ -20,7 +20,8 @@ interface CodeBlock {
   readonly code: string;
 }
 
-const FENCED = /^```(\w*)\n([\s\S]*?)^```$/gm;
+/** The blocks of a list's items are indented. */
+const FENCED = /^( *)```(\w*)\n([\s\S]*?)^\1```$/gm;
 
 /** Reads a Markdown file. */
 export function readDocument(path: string): Document {
@@ -37,7 +38,10 @@ export function documents(): readonly Document[] {
 
 /** The fenced blocks of a text, in order. */
 export function codeBlocks(text: string): readonly CodeBlock[] {
-  return [...text.matchAll(FENCED)].map(([, language = '', code = '']) => ({ language, code }));
+  return [...text.matchAll(FENCED)].map(([, indent = '', language = '', code = '']) => ({
+    language,
+    code: code.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
+  }));
 }
 
 /** The targets of the links and pictures of a document. */
@@ -56,16 +60,4 @@ export function anchors({ prose }: Document): ReadonlySet<string> {
       .replaceAll(' ', '-'),
   );
   return new Set([...own, ...ofHeadings]);
-}
-
-/** The commands of a block of shell: continued lines joined, comments and what is behind a pipe left out. */
-export function commands(code: string): readonly (readonly string[])[] {
-  return code
-    .replaceAll(/\\\n\s*/g, ' ')
-    .split('\n')
-    .map((line) => line.replace(/(^|\s)#.*$/, '').trim())
-    .flatMap((line) => line.split(/\s*(?:&&|;)\s*/))
-    .map((command) => command.replace(/\s*\|.*$/, ''))
-    .filter((command) => command !== '')
-    .map((command) => command.split(/\s+/));
 }
