@@ -50,8 +50,6 @@ function missingFiles(words: readonly string[]): Fault {
   const missing = words
     .map((word) => word.replace(/^[^/=]+=/, ''))
     .filter((word) => /^(?:docs|extensions|functions|infra|local|shared|test|tools)\//.test(word))
-    // An earlier command writes them.
-    .filter((path) => !path.startsWith('test/bench/results/'))
     .filter((path) => !existsSync(join(ROOT, path)));
   return missing.length === 0 ? undefined : `no such file: ${missing.join(', ')}`;
 }
