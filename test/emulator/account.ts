@@ -23,7 +23,12 @@ import {
   PutUserPolicyCommand,
   UpdateAccessKeyCommand,
 } from '@aws-sdk/client-iam';
-import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import {
+  InvokeCommand,
+  LambdaClient,
+  UpdateFunctionCodeCommand,
+  waitUntilFunctionUpdatedV2,
+} from '@aws-sdk/client-lambda';
 import {
   CreateQueueCommand,
   GetQueueAttributesCommand,
@@ -80,6 +85,8 @@ export interface Account {
   queueArn(queueUrl: string): Promise<string>;
   /** Messages that wait or are being handled. */
   queueLength(queueUrl: string): Promise<number>;
+  /** Replaces the code of a function, as a deployment does, and waits until the new code is used. */
+  replaceCode(functionName: string, archive: Uint8Array): Promise<void>;
   /** @throws Error with what the function answered when it failed. */
   invoke(functionName: string, payload: object): Promise<unknown>;
 }
@@ -241,6 +248,10 @@ export function createAccount(emulator: Emulator): Account {
         'ApproximateNumberOfMessagesNotVisible',
       );
       return Object.values(counts).reduce((sum, count) => sum + Number(count), 0);
+    },
+    replaceCode: async (FunctionName, ZipFile) => {
+      await lambda.send(new UpdateFunctionCodeCommand({ FunctionName, ZipFile }));
+      await waitUntilFunctionUpdatedV2({ client: lambda, maxWaitTime: 60 }, { FunctionName });
     },
     invoke: async (name, payload) => {
       const { Payload, FunctionError } = await lambda.send(

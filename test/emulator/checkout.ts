@@ -32,6 +32,8 @@ export interface Checkout extends AsyncDisposable {
   readonly stage: string;
   /** Runs `npm run serverless`. @throws Error with what it printed when it fails. */
   serverless(...args: readonly string[]): Promise<CommandResult>;
+  /** The archive of a function, as it was packaged last. */
+  archive(functionName: string): Promise<Uint8Array>;
   /** Runs `npx starfold` on the stage. */
   starfold(...args: readonly string[]): Promise<CommandResult>;
   /** Changes a file. @throws Error when that changes nothing. */
@@ -94,6 +96,7 @@ export async function createCheckout(
       if (result.code !== 0) throw new Error(`serverless ${args.join(' ')}: ${result.output}`);
       return result;
     },
+    archive: (name) => readFile(join(folder, '.serverless', `${name}.zip`)),
     starfold: (...args) =>
       command([join('local', 'cli', 'starfold.ts'), ...args, '--stage', stage]),
     edit: async (path, change) => {

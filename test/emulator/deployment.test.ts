@@ -5,6 +5,7 @@ import { encodeBatch, encodeEvent } from '#shared/events/codec.ts';
 import { parseDeadLetter } from '#shared/messages/dead-letter.ts';
 import { httpEvent } from '#test/unit/serve-api/request.ts';
 import { Forwarders } from './forwarders.ts';
+import { OTHER, packageOtherRelease } from './other-release.ts';
 import { signedGet } from './signed-request.ts';
 import { Times } from './times.ts';
 import { displaysIn, tell } from './upstream.ts';
@@ -40,6 +41,12 @@ beforeAll(async () => {
 
 const ready = (): Promise<unknown> => world.readyIn(world.wds1);
 const number = (float: number) => ({ type: 'Number', float: String(float) });
+
+/** An emulator may end what runs while a function is updated, which AWS does not: what it had comes again soon. */
+async function retrySoon(): Promise<void> {
+  for (const queue of ['EventsQueueUrl', 'DirtyQueueUrl', 'HintsQueueUrl'])
+    await world.account.setQueue(world.output(queue), { VisibilityTimeout: '5' });
+}
 
 /** Waits until there is something in a dead-letter queue. */
 async function deadLettersIn(queue: string): Promise<void> {
@@ -312,9 +319,7 @@ describe('a deployment on the emulator', () => {
         `TABLE_NAME: !Ref Table\n    LOG_LEVEL: DEBUG\n    NODE_OPTIONS: '${NODE_OPTIONS}'`,
       ),
     );
-    // An emulator may end what runs while a function is updated, which AWS does not: what it had comes again soon.
-    for (const queue of ['EventsQueueUrl', 'DirtyQueueUrl', 'HintsQueueUrl'])
-      await world.account.setQueue(world.output(queue), { VisibilityTimeout: '5' });
+    await retrySoon();
     let isDone = false;
     const update = times
       .measure('serverless deploy (update)', () => world.deploy())
@@ -334,6 +339,39 @@ describe('a deployment on the emulator', () => {
     await eventually(ready, 51);
     await eventually(() => world.differences(), []);
     await world.logged('record-events', 'node v24.');
+  });
+
+  it('loses nothing while the code of its functions is replaced, in any order, and put back', async () => {
+    await retrySoon();
+    const archives = await packageOtherRelease(world.checkout);
+    let changes = 0;
+    // wec1 has fewer replicas: they are the aggregate.
+    const load = setInterval(() => {
+      changes += 1;
+      world.report('wec2', 100 + (changes % 50));
+    }, 100);
+    try {
+      let replicas = 60;
+      const replace = async (name: string, release: 'deployed' | 'other'): Promise<void> => {
+        await world.account.replaceCode(`${STACK}-${name}`, archives[release](name));
+        replicas += 1;
+        world.report('wec1', replicas);
+        await eventually(ready, replicas);
+      };
+      // Old and new side by side in each way: who reads has the newer code, then the older code.
+      for (const name of ['write-results', 'sweep-stale', 'aggregate-workload', 'record-events'])
+        await replace(name, 'other');
+      await world.logged('record-events', OTHER);
+      await world.logged('aggregate-workload', OTHER);
+      for (const name of ['aggregate-workload', 'write-results', 'record-events', 'sweep-stale'])
+        await replace(name, 'deployed');
+    } finally {
+      clearInterval(load);
+    }
+    expect(changes).toBeGreaterThan(10);
+    await eventually(() => world.differences(), []);
+    for (const queue of ['Events', 'Dirty', 'Hints'])
+      expect(await world.length(`${queue}DeadLetterQueueUrl`)).toBe(0);
   });
 
   it('is not removed while a forwarder has its policy: the user is told how to take it away', async () => {
