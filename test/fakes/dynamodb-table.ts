@@ -9,6 +9,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import dynalite from 'dynalite';
 import { createDynamoDbClient } from '#shared/adapters/dynamodb/client.ts';
+import { namedSigner } from './named-signer.ts';
 
 const POLL_MS = 100;
 
@@ -16,6 +17,7 @@ const POLL_MS = 100;
 const EMULATED: DynamoDBClientConfig = {
   region: 'eu-west-1',
   credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
+  signer: namedSigner('test'),
 };
 
 /** A client for a server on this machine. */

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { SQSClientConfig } from '@aws-sdk/client-sqs';
 import type { MessageCounts } from '#shared/adapters/sqlite/message-table.ts';
+import { namedSigner } from '../named-signer.ts';
 import { createMessageOperations } from './message-operations.ts';
 import { type Caller, SqsRefusal } from './protocol.ts';
 import { createQueueOperations } from './queue-operations.ts';
@@ -166,6 +167,7 @@ export async function startSqsServer({
       endpoint: started.url,
       region: 'us-east-1',
       credentials: { accessKeyId: senderId, secretAccessKey: 'secret' },
+      signer: namedSigner(senderId),
     }),
     counts: (queueName) => queues.byName(queueName).messages.counts(),
     close: () =>
