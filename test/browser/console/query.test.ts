@@ -231,13 +231,14 @@ describe('an expression', () => {
   });
 
   it('that fails in rows says in how many, and where', async () => {
+    // No schema says which labels there are: what it says of a name, the rows do not say again.
     const { page } = await suite.open(
-      await addressOf({ ...ROWS, select: [{ name: 'a', def: 'returned.status.readyReplica' }] }),
+      await addressOf({ ...ROWS, select: [{ name: 'a', def: 'inventory.labels.regoin' }] }),
     );
-    await page.getByText('no such key: readyReplica, in 40 rows').waitFor();
-    expect(await page.locator('.drawn .e').textContent()).toBe('readyReplica');
-    await page.getByRole('button', { name: 'readyReplicas?' }).click();
-    await page.locator('.qt').getByText('10').first().waitFor();
+    await page.getByText('no such key: regoin, in 40 rows').waitFor();
+    expect(await page.locator('.drawn .e').textContent()).toBe('regoin');
+    await page.getByRole('button', { name: 'region?' }).click();
+    await page.locator('.qt').getByText('eu-west').first().waitFor();
   });
 
   it('that is too expensive says what it takes', async () => {
