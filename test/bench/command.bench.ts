@@ -6,8 +6,9 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { JsonObject } from '#shared/core/json.ts';
 import { PACKAGED_STARFOLD } from '#test/packaged-command.ts';
+import { bindingOf, wecObject } from './embedded-world.ts';
 import { type Figure, quantile, rounded } from './figure.ts';
-import { RECORDED, recorded } from './recorded-deployment.ts';
+import { RECORDED } from './recorded-deployment.ts';
 
 const ROUNDS = 15;
 const START_GOAL_MS = 150;
@@ -15,7 +16,6 @@ const START_GOAL_MS = 150;
 const LARGE_BYTES = 25_000_000;
 const LARGE_GOAL_S = 5;
 const LARGE_GOAL_MB = 500;
-const WATCHED = { group: 'apps', version: 'v1', resource: 'deployments' };
 
 /** Has a process say at its end how much memory it had at most, in kilobytes. */
 const TOLD_AT_END = `data:text/javascript,${encodeURIComponent(
@@ -42,44 +42,14 @@ async function run(args: readonly string[]): Promise<Ran> {
   return { ms: performance.now() - begun, memoryMb: Number(kilobytes) / 1_000 };
 }
 
-function objectsOf(names: readonly string[]): readonly JsonObject[] {
-  return names.map((name) => ({
-    ...RECORDED,
-    metadata: {
-      ...recorded('metadata'),
-      name,
-      namespace: 'shop',
-      uid: `uid-${name}`,
-      generation: 1,
-    },
-  }));
-}
-
-function bindingOf(names: readonly string[]): JsonObject {
-  return {
-    apiVersion: 'control.kubestellar.io/v1alpha1',
-    kind: 'Binding',
-    metadata: { name: 'all', uid: 'binding', generation: 1 },
-    spec: {
-      destinations: [{ clusterId: 'wec1' }],
-      workload: {
-        namespaceScope: names.map((name) => ({
-          ...{ ...WATCHED, namespace: 'shop', name, resourceVersion: '1' },
-          wantMultiWECReportedState: true,
-        })),
-      },
-    },
-  };
-}
-
 /** Writes what a WDS and a WEC have of so many workload objects. Returns the arguments of `starfold eval` for them. */
 async function writeFiles(folder: string, count: number): Promise<readonly string[]> {
   const names = Array.from({ length: count }, (_name, index) => `web-${index}`);
   const [wds, wec] = [join(folder, `wds-${count}.json`), join(folder, `wec-${count}.json`)];
-  const objects = objectsOf(names);
+  const objects = names.map((name) => wecObject(name, 'wec1', 1));
   const list = (items: readonly JsonObject[]) =>
     JSON.stringify({ apiVersion: 'v1', kind: 'List', items });
-  await writeFile(wds, list([bindingOf(names), ...objects]));
+  await writeFile(wds, list([bindingOf('all', names, ['wec1']), ...objects]));
   await writeFile(wec, list(objects));
   return ['eval', '-f', wds, '--wec', `wec1=${wec}`, '-o', 'json'];
 }

@@ -74,7 +74,8 @@ export function workloadName(index: number): string {
   return `${PREFIX}${String(index).padStart(3, '0')}`;
 }
 
-function wecObject(name: string, wec: string, counter: number): JsonObject {
+/** A workload object as a WEC has it, with this counter in its status. */
+export function wecObject(name: string, wec: string, counter: number): JsonObject {
   return {
     ...RECORDED,
     metadata: {
@@ -98,7 +99,12 @@ function deploymentOf(name: string): JsonObject {
   };
 }
 
-function bindingOf(name: string, names: readonly string[], wecs: readonly string[]): JsonObject {
+/** A Binding that names these workload objects and WECs. */
+export function bindingOf(
+  name: string,
+  names: readonly string[],
+  wecs: readonly string[],
+): JsonObject {
   return {
     apiVersion: 'control.kubestellar.io/v1alpha1',
     kind: 'Binding',

@@ -70,13 +70,12 @@ function useCombined(workload: WorkloadPlace, isShown: boolean): CombinedFollowe
 }
 
 function Message({
-  row,
+  row: { decidedBy, more, message, verdict },
   explanation,
 }: {
   readonly row: WorkloadRow;
   readonly explanation: ExplanationObject;
 }) {
-  const { decidedBy, more, message, verdict } = row;
   if (decidedBy === undefined)
     return (
       <p class="msg">{message === '' ? calmText(explanation) : <OutsideText text={message} />}</p>
@@ -92,6 +91,17 @@ function Message({
       {/[.!?]$/.test(message) ? ' ' : '. '}
       {othersText(explanation, { verdict, named: more + 1 })}
     </p>
+  );
+}
+
+/** The verdict, and who decides it. */
+function Decided({ explanation }: { readonly explanation: ExplanationObject }) {
+  const row = workloadRow(explanation);
+  return (
+    <>
+      <VerdictMark verdict={row.verdict} />
+      <Message row={row} explanation={explanation} />
+    </>
   );
 }
 
@@ -125,7 +135,6 @@ function Title({
   readonly tables: number;
 }) {
   const { workload, screen } = asked;
-  const row = explanation && workloadRow(explanation);
   // What the table is limited to, the question is limited to as well.
   const only = asked.screen === 'workload' && asked.text?.includes('=') ? { only: asked.text } : {};
   const current = (tab: Asked['screen']) =>
@@ -144,13 +153,10 @@ function Title({
           )}
           <OutsideText text={workload.name} />
         </h1>
-        {explanation === undefined || row === undefined ? (
+        {explanation === undefined ? (
           <p class="msg dim late">Reading who decides its status…</p>
         ) : (
-          <>
-            <VerdictMark verdict={row.verdict} />
-            <Message row={row} explanation={explanation} />
-          </>
+          <Decided explanation={explanation} />
         )}
       </div>
       <nav class="tabs" aria-label="Views of this object">
@@ -244,17 +250,17 @@ function WecsTab({
   asked,
   explanation,
   follower,
-  rows,
   tables,
 }: {
   readonly asked: Route & { screen: 'workload' };
   /** `undefined` while it is read. */
   readonly explanation: ExplanationObject | undefined;
   readonly follower: Follower<WecStatusObject, WecRow> | undefined;
-  readonly rows: readonly WecRow[];
   readonly tables: readonly CombinedTable[];
 }) {
   const { workload } = asked;
+  const shown = follower?.shown.value;
+  const rows = useMemo(() => [...(shown?.values() ?? [])], [shown]);
   const phase = follower?.phase.value;
   return (
     <div class="split left grow">
@@ -278,6 +284,19 @@ function WecsTab({
   );
 }
 
+/**
+ * The kind of the object, by the first row, while its explanation is awaited: that is a fold over all WECs, so rows are there before.
+ * `undefined`: there are no rows yet, or no explanation is to come.
+ */
+function kindAhead(
+  source: ExplanationFollower,
+  follower: Follower<WecStatusObject, WecRow> | undefined,
+): string | undefined {
+  const { type } = source.phase.value;
+  if (type === 'live' || type === 'refused') return undefined;
+  return follower?.shown.value.values().next().value?.kind;
+}
+
 /** One object: what the WDS says, beside what each WEC says. */
 export function WorkloadScreen({ asked }: { readonly asked: Asked }) {
   const { workload } = asked;
@@ -293,11 +312,8 @@ export function WorkloadScreen({ asked }: { readonly asked: Asked }) {
   const source = useExplanations(workload);
   const explanation = source.shown.value.get(explanationKey(workload));
   const tables = useTables(combined);
-  const shown = follower?.shown.value;
-  const rows = useMemo(() => [...(shown?.values() ?? [])], [shown]);
-  // An explanation is a fold over all WECs: the first rows are there before it.
-  const isAhead = source.phase.value.type === 'loading' && asked.screen === 'workload';
-  const kind = explanation?.workload.kind ?? (isAhead ? rows[0]?.kind : undefined);
+  const ahead = asked.screen === 'workload' ? follower : undefined;
+  const kind = explanation?.workload.kind ?? kindAhead(source, ahead);
   if (kind === undefined) return <Absent workload={workload} follower={source} />;
   return (
     <>
@@ -309,13 +325,7 @@ export function WorkloadScreen({ asked }: { readonly asked: Asked }) {
         <CombinedTab workload={workload} follower={combined} tables={tables} />
       )}
       {asked.screen === 'workload' && (
-        <WecsTab
-          asked={asked}
-          explanation={explanation}
-          follower={follower}
-          rows={rows}
-          tables={tables}
-        />
+        <WecsTab asked={asked} explanation={explanation} follower={follower} tables={tables} />
       )}
     </>
   );
