@@ -222,6 +222,23 @@ describe('the page', () => {
     suite.expectQuiet(opened);
   });
 
+  it('keeps what WECs say if the connection is lost before it is known who decides', async () => {
+    const { page } = await suite.open(OVERVIEW);
+    const isHeld = Promise.withResolvers<void>();
+    await page.route(/explanations\?/, async (route) => {
+      await isHeld.promise;
+      await route.abort();
+    });
+    await page.goto(page.url().replace(OVERVIEW, WORKLOAD));
+    await page.reload();
+    await page.locator('.wt .tr.hit').first().waitFor();
+    isHeld.resolve();
+    await page.locator('.banner').getByText('Not connected').waitFor();
+    expect(await page.locator('.wt .tr.hit').count()).toBeGreaterThan(5);
+    await page.unroute(/explanations\?/);
+    await page.locator('.title .v').waitFor();
+  });
+
   it.each([WORKLOAD, WEC])(
     'reads the explanations of all objects only for a search at %s',
     async (fragment) => {
