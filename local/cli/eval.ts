@@ -3,7 +3,7 @@ import { filterObjects, ONLY, type Only } from './eval-filter.ts';
 import { evaluate } from './evaluate.ts';
 import { noticesOf } from './notices.ts';
 import { addObjectOptions, type ObjectOptions, readEvaluation } from './object-options.ts';
-import { FORMATS, type Format, printObjects } from './print.ts';
+import { FORMATS, type Format, textsOf } from './print.ts';
 import type { Terminal } from './terminal.ts';
 
 const EXAMPLES = `
@@ -35,7 +35,10 @@ async function runEval(
   for (const text of noticesOf(evaluation, evaluated)) terminal.notice(text);
   const { resourceOf } = evaluation.input;
   const shown = filterObjects(evaluated.objects, { ...options, texts }, resourceOf);
-  printObjects(shown, options.output, (text) => terminal.out(text));
+  for (const text of textsOf(shown, options.output)) {
+    terminal.out(text);
+    await terminal.drained();
+  }
 }
 
 /** Adds `starfold eval`. */

@@ -84,39 +84,32 @@ const LIST_HEAD = '{\n    "apiVersion": "v1",\n    "items": [';
 const LIST_TAIL = '],\n    "kind": "List",\n    "metadata": {}\n}\n';
 const ITEM_INDENT = '        ';
 
-/** Writes objects one after the other, as a `v1` List (JSON) or as a stream of documents (YAML). The whole text is never in memory. */
-export class ObjectsPrinter {
+/** The texts of objects, one after the other, as a `v1` List (JSON) or as a stream of documents (YAML). */
+export class ObjectTexts {
   readonly #format: Format;
-  readonly #out: (text: string) => void;
   #count = 0;
 
-  constructor(format: Format, out: (text: string) => void) {
+  constructor(format: Format) {
     this.#format = format;
-    this.#out = out;
   }
 
-  print(object: JsonValue): void {
+  next(object: JsonValue): string {
     const isFirst = this.#count === 0;
     this.#count += 1;
-    if (this.#format === 'yaml') this.#out(`${isFirst ? '' : '---\n'}${prettyYaml(object)}`);
-    else
-      this.#out(`${isFirst ? LIST_HEAD : ','}\n${ITEM_INDENT}${prettyJson(object, ITEM_INDENT)}`);
+    if (this.#format === 'yaml') return `${isFirst ? '' : '---\n'}${prettyYaml(object)}`;
+    return `${isFirst ? LIST_HEAD : ','}\n${ITEM_INDENT}${prettyJson(object, ITEM_INDENT)}`;
   }
 
-  /** To be called after the last object. */
-  end(): void {
-    if (this.#format === 'json')
-      this.#out(this.#count === 0 ? `${LIST_HEAD}${LIST_TAIL}` : `\n    ${LIST_TAIL}`);
+  /** What stands after the last object. */
+  end(): string {
+    if (this.#format === 'yaml') return '';
+    return this.#count === 0 ? `${LIST_HEAD}${LIST_TAIL}` : `\n    ${LIST_TAIL}`;
   }
 }
 
-/** Writes all objects, as {@link ObjectsPrinter}. */
-export function printObjects(
-  objects: readonly JsonValue[],
-  format: Format,
-  out: (text: string) => void,
-): void {
-  const printer = new ObjectsPrinter(format, out);
-  for (const object of objects) printer.print(object);
-  printer.end();
+/** The texts of all objects. The whole text is never in memory. */
+export function* textsOf(objects: Iterable<JsonValue>, format: Format): Generator<string> {
+  const texts = new ObjectTexts(format);
+  for (const object of objects) yield texts.next(object);
+  yield texts.end();
 }

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import { plainText } from '#shared/core/plain-text.ts';
 import { InputError } from './cli-error.ts';
@@ -6,6 +7,8 @@ import { InputError } from './cli-error.ts';
 export interface Terminal {
   /** Writes results. */
   out(text: string): void;
+  /** Resolves when the reader has taken so many results that more may be written: what waits is in memory. */
+  drained(): Promise<void>;
   /** Writes one line of what is not a result. */
   notice(text: string): void;
   /** Writes how the command is used, after wrong usage. */
@@ -42,6 +45,9 @@ async function readAll(stream: Streams['stdin']): Promise<Uint8Array> {
 export function createTerminal({ stdin, stdout, stderr }: Streams): Terminal {
   return {
     out: (text) => void stdout.write(text),
+    drained: async () => {
+      if (stdout.writableNeedDrain) await once(stdout, 'drain');
+    },
     // Text from files must not control the terminal.
     notice: (text) => void stderr.write(`starfold: ${plainText(text)}\n`),
     usage: (text) => void stderr.write(text),

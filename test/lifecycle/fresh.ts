@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { type Evaluated, evaluate } from '#local/cli/evaluate.ts';
-import { printObjects } from '#local/cli/print.ts';
+import { textsOf } from '#local/cli/print.ts';
 import type { ReadFile } from '#local/cli/read-files.ts';
 import { withResolvedPolicies } from '#local/cli/resolve-policies.ts';
 import { readWdsInput } from '#local/cli/wds-input.ts';
@@ -76,9 +76,7 @@ export function evaluateExport(exported: Export, nowMs: number): Promise<Evaluat
 }
 
 function listText(objects: readonly JsonObject[]): string {
-  const texts: string[] = [];
-  printObjects(objects, 'json', (text) => texts.push(text));
-  return texts.join('');
+  return [...textsOf(objects, 'json')].join('');
 }
 
 async function run(folder: string, { files, wecs }: Given, nowMs: number): Promise<string> {

@@ -1,4 +1,4 @@
-import { type Format, ObjectsPrinter, prettyJson } from '#local/cli/print.ts';
+import { type Format, ObjectTexts, prettyJson } from '#local/cli/print.ts';
 import { ShortenedColumns } from '#local/cli/shortened-columns.ts';
 import { GROUP } from '#shared/api/api-group.ts';
 import { type JsonObject, textAt } from '#shared/core/json.ts';
@@ -118,13 +118,13 @@ function eachPrinter(
 
 /** Whole objects for programs, of which one page is in memory at a time. */
 function objectsPrinter(format: Format, { out, hasEvents }: PrinterOptions): Printer {
-  const printer = new ObjectsPrinter(format, out);
+  const texts = new ObjectTexts(format);
   return {
     isTable: false,
     print: (_page, shown) => {
-      for (const one of shown) printer.print(documentOf(one, hasEvents));
+      for (const one of shown) out(texts.next(documentOf(one, hasEvents)));
     },
-    end: () => printer.end(),
+    end: () => out(texts.end()),
   };
 }
 

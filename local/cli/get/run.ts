@@ -46,6 +46,15 @@ function nothingFound({ collection: { namespace } }: Asked, isChosen: boolean): 
   return isChosen ? `${said}.` : `${said}: -A shows all namespaces, -n another one`;
 }
 
+/** How a list is printed. */
+interface Printing {
+  readonly printer: Printer;
+  /** Objects in a page. 0: all. */
+  readonly limit: number;
+  /** Resolves when the reader has taken what was printed. */
+  readonly drained: () => Promise<void>;
+}
+
 /** Prints one object. */
 async function printOne(
   asking: Asking,
@@ -67,7 +76,7 @@ async function printOne(
 async function printList(
   asking: Asking,
   asked: Asked,
-  { printer, limit }: { readonly printer: Printer; readonly limit: number },
+  { printer, limit, drained }: Printing,
 ): Promise<boolean> {
   let count = 0;
   const request = { accept: typeFor(printer), limit };
@@ -78,6 +87,7 @@ async function printList(
       table.rows.map((row) => ({ row })),
     );
     count += table.rows.length;
+    await drained();
   }
   return count > 0;
 }
@@ -86,14 +96,14 @@ async function printList(
 async function printAsked(
   asking: Asking,
   asked: Asked,
-  { printer, limit }: { readonly printer: Printer; readonly limit: number },
+  printing: Printing,
 ): Promise<'found' | 'nothing' | { readonly missing: string }> {
   if (asked.name === undefined) {
-    if (await printList(asking, asked, { printer, limit })) return 'found';
+    if (await printList(asking, asked, printing)) return 'found';
     return asked.title === undefined ? 'nothing' : { missing: notFoundText(asked) };
   }
   try {
-    await printOne(asking, asked, printer);
+    await printOne(asking, asked, printing.printer);
     return 'found';
   } catch (error) {
     if (error instanceof RefusedError && error.code === NOT_FOUND)
@@ -131,6 +141,7 @@ interface Run {
   /** Whether the namespace was given. */
   readonly isChosen: boolean;
   readonly limit: number;
+  readonly drained: () => Promise<void>;
   readonly notice: (text: string) => void;
 }
 
@@ -147,11 +158,11 @@ async function whatIsMissing(
 
 /** @throws InputError if named objects are missing, after the others were printed */
 async function printAll(all: readonly Wanted[], run: Run): Promise<void> {
-  const { asking, printers, limit, notice } = run;
+  const { asking, printers, limit, drained, notice } = run;
   const missing: string[] = [];
   for (const wanted of all) {
     const asked = await resolveWanted(asking, wanted, run.selecting);
-    const result = await printAsked(asking, asked, { printer: printers.for(asked), limit });
+    const result = await printAsked(asking, asked, { printer: printers.for(asked), limit, drained });
     if (result === 'found') continue;
     const what = await whatIsMissing(asking, wanted, result);
     if (what === undefined) notice(nothingFound(asked, run.isChosen));
@@ -190,6 +201,7 @@ export async function runGet(
     printers: new Printers(options, terminal, all.length === 1),
     isChosen: options.namespace !== undefined,
     limit: options.chunkSize,
+    drained: () => terminal.drained(),
     notice: (text) => terminal.notice(text),
   };
   if (options.watch === true) await followAll(all, run, waiting);

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { evaluate } from '#local/cli/evaluate.ts';
 import { parseDocuments } from '#local/cli/parse-documents.ts';
-import { FORMATS, printObjects } from '#local/cli/print.ts';
+import { FORMATS, textsOf } from '#local/cli/print.ts';
 import type { ReadFile } from '#local/cli/read-files.ts';
 import { readWdsInput } from '#local/cli/wds-input.ts';
 import { readReports, type WecFiles } from '#local/cli/wec-reports.ts';
@@ -94,9 +94,7 @@ async function evaluated(read: readonly ReadFile[], wecs: readonly WecFiles[]): 
     wds: 'wds',
   };
   const { objects } = await evaluate({ ...given, nowMs: 1_763_726_400_000 });
-  const texts: string[] = [];
-  for (const format of FORMATS) printObjects(objects, format, (text) => texts.push(text));
-  return texts.join('');
+  return FORMATS.flatMap((format) => [...textsOf(objects, format)]).join('');
 }
 
 describe('the order of files and objects', () => {

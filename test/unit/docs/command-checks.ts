@@ -67,6 +67,7 @@ async function parse(args: readonly string[]): Promise<Fault> {
   let usage = '';
   const terminal: Terminal = {
     out: () => undefined,
+    drained: async () => undefined,
     notice: () => undefined,
     usage: (more) => {
       usage += more;

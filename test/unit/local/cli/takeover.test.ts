@@ -51,6 +51,7 @@ async function run(
     out: (text: string) => {
       written += text;
     },
+    drained: async () => undefined,
     notice: () => undefined,
     usage: () => undefined,
     input: async () => new Uint8Array(),
@@ -85,6 +86,7 @@ describe('starfold takeover', () => {
     const own = writerIdentity(options.state);
     const terminal = {
       out: () => undefined,
+      drained: async () => undefined,
       notice: () => undefined,
       input: async () => new Uint8Array(),
     };

@@ -192,6 +192,7 @@ export function createFakeTerminal(account: FakeAccount): FakeTerminal {
     out: (text) => {
       terminal.written += text;
     },
+    drained: async () => undefined,
     notice: (text) => void terminal.notices.push(text),
     usage: () => undefined,
     input: async () => new Uint8Array(),
