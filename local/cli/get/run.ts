@@ -162,7 +162,11 @@ async function printAll(all: readonly Wanted[], run: Run): Promise<void> {
   const missing: string[] = [];
   for (const wanted of all) {
     const asked = await resolveWanted(asking, wanted, run.selecting);
-    const result = await printAsked(asking, asked, { printer: printers.for(asked), limit, drained });
+    const result = await printAsked(asking, asked, {
+      printer: printers.for(asked),
+      limit,
+      drained,
+    });
     if (result === 'found') continue;
     const what = await whatIsMissing(asking, wanted, result);
     if (what === undefined) notice(nothingFound(asked, run.isChosen));
