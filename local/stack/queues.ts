@@ -17,6 +17,12 @@ const AGGREGATORS = Math.min(Math.max(availableParallelism() - 1, 2), 4);
 const SUBJECTS_IN_TURN = 4;
 
 /**
+ * What follows from the Bindings and StatusCollectors of one WDS, in subjects. The thread that does everything but aggregate takes
+ * about 1 ms for each of them, so they take a third of it while others are active.
+ */
+const PARTS_RATE: DebtRate = { perSecond: 300, burst: 20 };
+
+/**
  * Concurrent invocations, and how many turns a source has in one of them. Messages should wait where the messages of
  * one group become one piece of work, so recording is not delayed by the steps after it. An invocation completes all of
  * its messages at once, so a new message waits for those of a flood that are in the same invocation. While others are
@@ -29,6 +35,7 @@ export const QUEUES = {
     concurrency: AGGREGATORS,
     turns: SUBJECTS_IN_TURN,
     share: SUBJECTS_IN_TURN * (AGGREGATORS - 1),
+    parts: PARTS_RATE,
   },
   hints: { fifo: true, concurrency: 8, turns: 10 },
   // A delivery waits for its receiver.

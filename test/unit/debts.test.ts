@@ -101,3 +101,57 @@ describe('a queue with a rate of cost', () => {
     expect(await receive()).toEqual(['wec/noisy']);
   });
 });
+
+describe('a queue with a rate of messages of parts', () => {
+  let database: SqliteDatabase;
+  let queue: SqliteMessageQueue;
+  beforeEach(() => {
+    database = openSqliteDatabase(':memory:');
+    queue = createSqliteMessageQueue(database, {
+      ...{ name: 'dirty', fifo: true, parts: { perSecond: 10, burst: 2 } },
+      ...{ visibilityTimeoutSeconds: 60, maxReceiveCount: 3, clock: () => now },
+    });
+  });
+  afterEach(() => database.close());
+
+  let sent = 0;
+  const of = (tenant: string) => {
+    sent += 1;
+    return { body: 'x', group: `subject-${sent}`, deduplicationId: `${sent}`, tenant };
+  };
+  /** So many subjects of one Binding. */
+  const burst = (count: number) => Array.from({ length: count }, () => of('wds/wds~binding'));
+
+  async function receive(max = 4): Promise<number> {
+    const messages = await queue.receive({ max, waitSeconds: 0 });
+    await queue.delete(messages.map(({ receiptHandle }) => receiptHandle));
+    return messages.length;
+  }
+
+  it('spreads what follows from one change while others are active', async () => {
+    await queue.send([of('wec/quiet')]);
+    expect(await receive()).toBe(1);
+    await queue.send(burst(9));
+    expect(await receive()).toBe(3);
+    expect(await receive()).toBe(0);
+    await queue.send([of('wec/quiet')]);
+    expect(await receive()).toBe(1);
+    now += 100;
+    expect(await receive()).toBe(1);
+    expect(await receive()).toBe(0);
+    now += 500;
+    expect(await receive()).toBe(3);
+  });
+
+  it('delivers all of it at once while nobody else is active', async () => {
+    await queue.send(burst(9));
+    expect(await receive(9)).toBe(9);
+  });
+
+  it('does not count what follows from the changes of a source', async () => {
+    await queue.send([of('wec/quiet')]);
+    expect(await receive()).toBe(1);
+    await queue.send(Array.from({ length: 9 }, () => of('wec/busy')));
+    expect(await receive(9)).toBe(9);
+  });
+});

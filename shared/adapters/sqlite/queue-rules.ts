@@ -108,7 +108,11 @@ interface Context {
   readonly table: MessageTable;
   readonly backlogs: Backlogs;
   readonly inFlight: TenantsInFlight;
-  readonly debts: Debts | undefined;
+  /** What messages have cost, as their receiver says. */
+  readonly costs: Debts | undefined;
+  /** Received messages of the parts of tenants. */
+  readonly parts: Debts | undefined;
+  readonly debts: readonly Debts[];
   readonly rests: GroupRests;
   readonly options: SqliteQueueOptions;
   /** Updates the ready groups of a queue. */
@@ -200,7 +204,7 @@ function mover({ table, backlogs, options, refresh }: Context): (row: MessageRow
 }
 
 function receiver(context: Context): QueueRules['receive'] {
-  const { table, inFlight, rests, options, refresh } = context;
+  const { table, inFlight, parts, rests, options, refresh } = context;
   const { name, fifo, clock, visibilityTimeoutSeconds } = options;
   const moveIfDead = mover(context);
   /** Adds messages of the group whose turn it is. Returns whether others of the group have moved. */
@@ -220,7 +224,9 @@ function receiver(context: Context): QueueRules['receive'] {
     }
     messages.push(...taken.map(received));
     const sequences = taken.map(({ sequence }) => sequence);
-    inFlight.begin(wholeTenant(tenant), sequences, { at, until });
+    const whole = wholeTenant(tenant);
+    inFlight.begin(whole, sequences, { at, until });
+    if (whole !== tenant) parts?.add(whole, taken.length, at);
     rests.received(group, at);
     return moved;
   };
@@ -271,9 +277,11 @@ export function createQueueRules(
     for (const group of groups) table.refreshGroup(queue, group);
   };
   const inFlight = new TenantsInFlight();
-  const debts = options.cost && new Debts(options.cost);
+  const costs = options.cost && new Debts(options.cost);
+  const parts = options.parts && new Debts(options.parts);
+  const debts = [costs, parts].filter((some) => some !== undefined);
   const rests = new GroupRests();
-  const context = { table, backlogs, inFlight, debts, rests, options, refresh };
+  const context = { table, backlogs, inFlight, costs, parts, debts, rests, options, refresh };
   const change = changer(context);
   return {
     send: sender(context),
@@ -296,6 +304,6 @@ export function createQueueRules(
       const until = seconds > 0 ? after(now, seconds) : 0;
       change(receiptHandles, (receipt) => table.giveBack(receipt, { until, hiddenAfter: now }));
     },
-    charge: (tenant, bytes) => debts?.add(tenant, bytes, clock()),
+    charge: (tenant, bytes) => costs?.add(tenant, bytes, clock()),
   };
 }

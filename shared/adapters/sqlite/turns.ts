@@ -25,6 +25,11 @@ export interface TurnOptions {
    * processor for long. The receiver says what a message has cost (`charge`). Default: no limit.
    */
   readonly cost?: DebtRate;
+  /**
+   * How many messages of its parts a tenant may get while other tenants are active. One change can bring hundreds of them at once,
+   * and receivers share a processor. Default: no limit.
+   */
+  readonly parts?: DebtRate;
 }
 
 /** The turn of a tenant: the group that it gets. */
@@ -37,8 +42,8 @@ export interface Turn {
 export interface TurnContext {
   readonly table: MessageTable;
   readonly inFlight: TenantsInFlight;
-  /** Absent if the queue has no rate. */
-  readonly debts: Debts | undefined;
+  /** Of bytes, and of messages of parts. Empty if the queue has no rate. */
+  readonly debts: readonly Debts[];
   readonly options: TurnOptions & { readonly clock: () => number };
 }
 
@@ -50,7 +55,8 @@ export function heldBack({ table, inFlight, debts, options }: TurnContext): read
     if (count >= share && inFlight.isBesideOthers(tenant, now)) return true;
     return feeds !== undefined && table.hasFed(tenant, feeds.groups - count * feeds.perTurn);
   };
-  const indebted = debts?.over(now).filter((tenant) => inFlight.isBesideOthers(tenant, now)) ?? [];
+  const over = debts.flatMap((some) => some.over(now));
+  const indebted = over.filter((tenant) => inFlight.isBesideOthers(tenant, now));
   return [...indebted, ...[...inFlight.counts(now)].filter(isHeld).map(([tenant]) => tenant)];
 }
 
