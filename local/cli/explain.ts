@@ -7,7 +7,7 @@ import { type Explanation, explainWorkload } from '#shared/core/status-api/expla
 import { explainFleetObject } from '#shared/core/status-api/fleet-explanation.ts';
 import { InputError } from './cli-error.ts';
 import { explained } from './deployment/fault.ts';
-import { addDoorOptions, type DoorOptions } from './door/options.ts';
+import { addDoorOptions, type DoorOptions, withDefaultDoor } from './door/options.ts';
 import { type Evaluated, evaluate } from './evaluate.ts';
 import { explanationText } from './explanation-text.ts';
 import { fleetExplanationText } from './fleet-explanation-text.ts';
@@ -144,7 +144,7 @@ async function explainByDoor(
 ): Promise<void> {
   const { openDoor } = await import('./door/open-door.ts');
   const { explanationByDoor } = await import('./explain-by-door.ts');
-  const door = await openDoor(options, terminal);
+  const door = await openDoor(withDefaultDoor(options), terminal);
   try {
     const onWarning = (warning: string): void => terminal.notice(`Warning: ${warning}`);
     const explanation = await explanationByDoor({ door, onWarning }, { ...options, text });

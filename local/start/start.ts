@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Stack, startStack } from '#local/stack/stack.ts';
 import type { StackOptions } from '#local/stack/stack-options.ts';
@@ -160,6 +161,8 @@ async function openStatusApi(
   }: Pick<Running, 'clusters' | 'stack' | 'monitor' | 'output'>,
 ): Promise<string | undefined> {
   const { statusApi } = plan;
+  // The commands would ask the server of an earlier start.
+  if (statusApi === undefined) rmSync(folder.apiKubeconfigFile, { force: true });
   if (statusApi === undefined || wds === undefined || wdsConfig === undefined) return undefined;
   const source = stack.statusSource(wds.name);
   const parts = { source, wds, wdsConfig, monitor, output };

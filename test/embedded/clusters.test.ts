@@ -1,3 +1,4 @@
+import { existsSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import {
   type SimulatedCluster,
@@ -23,6 +24,8 @@ test('a WEC that is down is shown as such, the others go on, and it is taken in 
     'kind-edge1': edge1?.url ?? '',
     edge2: `http://127.0.0.1:${port}`,
   });
+  // Of an earlier start with --api.
+  writeFileSync(bench.file('api-kubeconfig'), '');
   const run = bench.start(
     ...['--state', bench.file('state.sqlite'), '--kubeconfig', file],
     ...['--wds', 'wds', '--wec', 'edge1=kind-edge1', '--wec', 'edge2'],
@@ -45,6 +48,7 @@ test('a WEC that is down is shown as such, the others go on, and it is taken in 
     await run.line(/ edge1 deployments.apps shop\/web: object missing$/);
     run.kill('SIGTERM');
     expect(await run.ended).toBe(0);
+    expect(existsSync(bench.file('api-kubeconfig'))).toBe(false);
   } finally {
     await Promise.all(clusters.map((cluster) => cluster.close()));
   }

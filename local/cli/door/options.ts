@@ -1,6 +1,7 @@
+import { existsSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import { UsageError } from '#local/cli/cli-error.ts';
-import { DEFAULT_API_KUBECONFIG } from '#local/cli/default-state.ts';
+import { DEFAULT_API_KUBECONFIG, DEFAULT_STATE } from '#local/cli/default-state.ts';
 import { addReportOptions, filenameOption, type ObjectOptions } from '#local/cli/object-options.ts';
 
 /** Which door to the API a user has chosen. */
@@ -21,7 +22,7 @@ export function addDoorOptions(command: Command): Command {
   command
     .option(
       '--kubeconfig <file>',
-      `kubeconfig of a server of the API (default: ${DEFAULT_API_KUBECONFIG} if it is there, otherwise KUBECONFIG, or ~/.kube/config)`,
+      `kubeconfig of a server of the API (default: ${DEFAULT_API_KUBECONFIG} if it is there; otherwise --state ${DEFAULT_STATE} if that is there; otherwise KUBECONFIG, or ~/.kube/config)`,
     )
     .option('--context <context>', 'its context (default: the current one)')
     .addOption(
@@ -47,6 +48,17 @@ export function addDoorOptions(command: Command): Command {
 /** Whether the options name a server of the API. */
 export function isLive({ state, stage, filename }: DoorOptions): boolean {
   return state === undefined && stage === undefined && filename === undefined;
+}
+
+/**
+ * The options with the door of a user who names none: in the folder of a `starfold start` without `--api`, the state file. Those of
+ * other doors stay as they are.
+ */
+export function withDefaultDoor<T extends DoorOptions>(options: T): T {
+  const { kubeconfig, context } = options;
+  const isNamed = kubeconfig !== undefined || context !== undefined || !isLive(options);
+  if (isNamed || existsSync(DEFAULT_API_KUBECONFIG) || !existsSync(DEFAULT_STATE)) return options;
+  return { ...options, state: DEFAULT_STATE };
 }
 
 /** @throws UsageError for options that need another one */

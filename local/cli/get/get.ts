@@ -2,7 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { UsageError } from '#local/cli/cli-error.ts';
 import { explained } from '#local/cli/deployment/fault.ts';
-import { addDoorOptions, type DoorOptions, isLive } from '#local/cli/door/options.ts';
+import {
+  addDoorOptions,
+  type DoorOptions,
+  isLive,
+  withDefaultDoor,
+} from '#local/cli/door/options.ts';
 import { untilInterrupted } from '#local/cli/interrupted.ts';
 import type { Terminal } from '#local/cli/terminal.ts';
 import type { GetOptions } from './run.ts';
@@ -40,12 +45,13 @@ async function sleep(ms: number, signal: AbortSignal): Promise<void> {
 
 async function run(
   args: readonly string[],
-  options: GetOptions & DoorOptions,
+  given: GetOptions & DoorOptions,
   terminal: Terminal,
 ): Promise<void> {
+  const options = withDefaultDoor(given);
   if (options.watch === true && !isLive(options))
     throw new UsageError(
-      '-w needs a server of the API: --state, --stage and -f tell of no changes',
+      '-w needs a server of the API (starfold start --api): --state, --stage and -f tell of no changes',
     );
   const { openDoor } = await import('#local/cli/door/open-door.ts');
   const { runGet } = await import('./run.ts');

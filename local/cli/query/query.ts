@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { explained } from '#local/cli/deployment/fault.ts';
-import { addDoorOptions, type DoorOptions } from '#local/cli/door/options.ts';
+import { addDoorOptions, type DoorOptions, withDefaultDoor } from '#local/cli/door/options.ts';
 import { untilInterrupted } from '#local/cli/interrupted.ts';
 import { prettyJson, prettyYaml } from '#local/cli/print.ts';
 import type { Terminal } from '#local/cli/terminal.ts';
@@ -94,7 +94,7 @@ async function run(
     return;
   }
   const { openDoor } = await import('#local/cli/door/open-door.ts');
-  const door = await openDoor(options, terminal);
+  const door = await openDoor(withDefaultDoor(options), terminal);
   try {
     await untilInterrupted((signal) => runQuery(text, options, { door, terminal, signal }));
   } finally {

@@ -1,6 +1,8 @@
-import { writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { env, execPath } from 'node:process';
 import { Command } from 'commander';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { InputError, UsageError } from '#local/cli/cli-error.ts';
 import { DoorUnavailableError } from '#local/cli/door/door.ts';
 import { openDoor } from '#local/cli/door/open-door.ts';
@@ -12,7 +14,7 @@ import { APPLICATION_ID, SCHEMA_VERSION } from '#shared/adapters/sqlite/schema.t
 import { at, isArray, type JsonObject } from '#shared/core/json.ts';
 import { selfSigned } from '#test/fakes/self-signed.ts';
 import { ALICE, AskedApi, KEYS, ROOT, status, TABLE, WEB } from '#test/unit/api/ask.ts';
-import { ALL, file, starfold } from '../command.ts';
+import { ALL, file, STARFOLD, starfold } from '../command.ts';
 import { createFakeAccount } from '../deployment/fake-account.ts';
 import { KeptTerminal } from '../get/got.ts';
 import { kubeconfigFor, Place, serve, stateFile, told } from './doors.ts';
@@ -283,5 +285,51 @@ describe('the door to files', () => {
     const watch = await told(door, LIST, { query: new URLSearchParams({ watch: 'true' }) });
     expect(watch.code).toBe(405);
     expect(starfold(['get', '-w', ...files])).toMatchObject({ code: 2 });
+  });
+});
+
+describe('in the folder of a starfold start, without an option', () => {
+  const place = new Place();
+  afterAll(() => place[Symbol.asyncDispose]());
+
+  function run(...args: readonly string[]) {
+    const {
+      stdout,
+      stderr,
+      status: code,
+    } = spawnSync(execPath, [STARFOLD, ...args], {
+      cwd: place.folder,
+      env: { ...env, KUBECONFIG: place.file('none') },
+      encoding: 'utf8',
+    });
+    return { code, stdout, stderr };
+  }
+
+  it('reads the state file', async () => {
+    mkdirSync(place.file('.starfold'));
+    const { file } = await stateFile(place, ['wds1', 'wds2']);
+    // The state is open, and so is its write-ahead log.
+    for (const suffix of ['', '-wal', '-shm'])
+      copyFileSync(`${file}${suffix}`, place.file(`.starfold/state.sqlite${suffix}`));
+    const got = run('get', 'wecst', '-A', '--wds', 'wds1', '-o', 'name');
+    expect(got.stderr).toBe('');
+    expect(got).toMatchObject({ code: 0, stdout: expect.stringMatching(/^wecstatus/) });
+    expect(run('get', 'wecs').stderr).toContain('give --wds, one of: wds1, wds2');
+    expect(run('query', '-A', '--count', 'all', '--wds', 'wds1')).toMatchObject({ code: 0 });
+    expect(run('explain', 'deployment/web', '--wds', 'wds3').stderr).toContain('wds3');
+  });
+
+  it('says that a watch needs --api', () => {
+    expect(run('get', 'wecs', '-w')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('-w needs a server of the API (starfold start --api)'),
+    });
+  });
+
+  it('asks the server if there is one, or what the user names', () => {
+    const named = kubeconfigFor(place, 'https://127.0.0.1:9');
+    expect(run('get', 'wecs', '--kubeconfig', named).stderr).toContain('does not answer');
+    copyFileSync(named, place.file('.starfold/api-kubeconfig'));
+    expect(run('get', 'wecs').stderr).toContain('https://127.0.0.1:9 does not answer');
   });
 });
