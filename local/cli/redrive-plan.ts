@@ -19,11 +19,12 @@ export interface RedriveOptions extends DeploymentOptions {
 
 /**
  * What is done with a message if the operator agrees. If no messages are named, only those that have no use are
- * discarded, because a letter may have been written by record-events when it had another role.
+ * discarded: a letter may have been written by record-events when it had another role, and a newer release can handle what it
+ * sent.
  */
 export function actionOn({ redrive }: DeadMessage, { discard, message }: RedriveOptions): Decision {
   if (discard !== true) return redrive.type === 'send' ? redrive : { type: 'leave' };
-  const isUseless = redrive.type === 'stay' && redrive.why !== 'letter';
+  const isUseless = redrive.type === 'stay' && redrive.why !== 'letter' && redrive.why !== 'newer';
   return message !== undefined || isUseless ? { type: 'discard' } : { type: 'leave' };
 }
 

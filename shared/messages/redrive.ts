@@ -1,3 +1,4 @@
+import { NewerMessageError } from '#shared/errors.ts';
 import { decodeBatch } from '#shared/events/codec.ts';
 import type { OutgoingMessage, ReceivedMessage } from '#shared/ports/message-queue.ts';
 import { principalOf } from '#shared/state/senders.ts';
@@ -25,10 +26,11 @@ export type Redrive =
   | { readonly type: 'send'; readonly message: OutgoingMessage }
   /**
    * - `letter`: it was rejected with reasons when it arrived, and would be rejected again;
+   * - `newer`: a newer release sent it, and can read it;
    * - `unreadable`: no part of it can be read;
    * - `too-large`: it does not fit into a message together with the name of its sender.
    */
-  | { readonly type: 'stay'; readonly why: 'letter' | 'unreadable' | 'too-large' };
+  | { readonly type: 'stay'; readonly why: 'letter' | 'newer' | 'unreadable' | 'too-large' };
 
 type DeadMessage = Pick<ReceivedMessage, 'body' | 'senderId' | 'group'>;
 
@@ -80,8 +82,8 @@ export function redriveOf(
   if (queue === 'events') return redriveEvents(message, redriver);
   try {
     PARSERS[queue](message.body);
-  } catch {
-    return { type: 'stay', why: 'unreadable' };
+  } catch (error) {
+    return { type: 'stay', why: error instanceof NewerMessageError ? 'newer' : 'unreadable' };
   }
   return sent(message, message.body);
 }

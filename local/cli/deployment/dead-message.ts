@@ -4,6 +4,7 @@ import { topicSource, topicSubject } from '#shared/core/notification/topic.ts';
 import { sourceText } from '#shared/core/source-text.ts';
 import type { Subject } from '#shared/core/subject.ts';
 import { workloadTitle } from '#shared/core/workload.ts';
+import { NewerMessageError } from '#shared/errors.ts';
 import { decodeBatch } from '#shared/events/codec.ts';
 import {
   type DeadLetter,
@@ -30,6 +31,7 @@ import {
   eventsOf,
   FOREIGN_LETTER,
   HEARTBEAT,
+  NEWER_MESSAGE,
   unreadableEvents,
   writingOf,
 } from './redrive-messages.ts';
@@ -38,12 +40,13 @@ import {
  * Why a message is in a dead-letter queue.
  * - `failed`: it is valid, and its handling failed until its queue gave up;
  * - `refused`: a receiver of events does not accept it;
+ * - `newer`: a newer release sent it, and can read it;
  * - `unreadable`: it, or some of its events, cannot be read;
  * - `forged-sender`: its sender is not registered for the source that it reports;
  * - `over-quota`: it reports new objects of a WEC that already has the maximum;
  * - `foreign`: it claims to be a dead letter, but record-events has not written it.
  */
-export type DeadKind = 'failed' | 'refused' | DeadLetterCode | 'foreign';
+export type DeadKind = 'failed' | 'refused' | 'newer' | DeadLetterCode | 'foreign';
 
 /** A message of a dead-letter queue, for users. */
 export interface DeadMessage {
@@ -138,7 +141,16 @@ function explainFailed(queue: RedrivableQueue, about: string): Finding {
   };
 }
 
-function explainUnreadable(queue: RedrivableQueue): Finding {
+/** @param error why it cannot be read, if that is known */
+function explainUnreadable(queue: RedrivableQueue, error?: unknown): Finding {
+  if (error instanceof NewerMessageError)
+    return {
+      kind: 'newer',
+      about: NEWER_MESSAGE,
+      reasons: [error.message],
+      remedy:
+        'that release sends it back automatically each hour; its starfold redrive sends it back now',
+    };
   return {
     kind: 'unreadable',
     about: `no message of the queue ${queue}`,
@@ -199,8 +211,8 @@ function explainNotification({ body }: ReceivedMessage): Finding {
   let message: NotificationMessage;
   try {
     message = parseNotification(body);
-  } catch {
-    return explainUnreadable('notifications');
+  } catch (error) {
+    return explainUnreadable('notifications', error);
   }
   const { type, topic } = message;
   const about = `${topic.type} of ${topicSource(topic).slice(1)} ${topicSubject(topic)}`;
@@ -217,8 +229,8 @@ function explainWork(queue: 'dirty' | 'hints', { body }: ReceivedMessage): Findi
         ? dirtyTitle(parseDirty(body))
         : writingOf(subjectTitle(parseHint(body).subject));
     return explainFailed(queue, about);
-  } catch {
-    return explainUnreadable(queue);
+  } catch (error) {
+    return explainUnreadable(queue, error);
   }
 }
 

@@ -36,6 +36,9 @@ export function changeOf(topic: string): string {
 /** A message that claims to be a letter of record-events. */
 export const FOREIGN_LETTER = 'a message in the form of a dead letter';
 
+/** A message that this release cannot read. */
+export const NEWER_MESSAGE = 'a message of a newer release';
+
 /** The command that deletes one message. */
 export function discardCommand(messageId: string): string {
   return `starfold redrive --discard --message ${messageId}`;
@@ -44,6 +47,7 @@ export function discardCommand(messageId: string): string {
 /** Why a message is not sent back. */
 export const STAYS = {
   letter: 'stays: only a letter that record-events has written is sent back',
+  newer: 'stays: only a newer release can read it',
   unreadable: 'stays: it cannot be read',
   'too-large': 'stays: it is too large for a message with the name of its sender',
 } as const;

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { encodeBatch, encodeEvent } from '#shared/events/codec.ts';
 import { encodeDeadLetter } from '#shared/messages/dead-letter.ts';
 import { encodeDirty, encodeHint } from '#shared/messages/dirty.ts';
+import { encodeNotification } from '#shared/messages/notification.ts';
 import { redriveOf } from '#shared/messages/redrive.ts';
 import { encodeRedriven, parseRedriven } from '#shared/messages/redriven.ts';
 import { MAX_MESSAGE_BYTES } from '#shared/ports/message-queue.ts';
@@ -17,6 +18,7 @@ const EVENT = encodeEvent({
   content: { type: 'heartbeat' },
 });
 const BATCH = encodeBatch([EVENT]);
+const CHANGE = { type: 'change', topic: { type: 'silence', wec: 'wec1' }, before: 'x' } as const;
 const LETTER = { code: 'forged-sender', reasons: [], senderId: FORWARDER, body: BATCH } as const;
 
 function redriven(senderId: string, body: string) {
@@ -106,6 +108,18 @@ describe('work for the other functions', () => {
     expect(redriveOf(one.queue, received, SWEEP)).toEqual({
       type: 'send',
       message: { body, group },
+    });
+  });
+
+  it.each([
+    ['dirty', dirty],
+    ['hints', hint],
+    ['notifications', encodeNotification(CHANGE, 'cause')],
+  ] as const)('stays for the newer release that sent it: %s', (queue, { body }) => {
+    const newer = JSON.stringify({ ...JSON.parse(body), messageVersion: 2 });
+    expect(redriveOf(queue, { body: newer, group: 'g', senderId: 'AROA:x' }, SWEEP)).toEqual({
+      type: 'stay',
+      why: 'newer',
     });
   });
 

@@ -8,6 +8,7 @@ import {
   eventFor,
   eventsOf,
   HEARTBEAT,
+  NEWER_MESSAGE,
   unreadableEvents,
 } from '#local/cli/deployment/redrive-messages.ts';
 import { encodeDirty, encodeHint } from '#shared/messages/dirty.ts';
@@ -152,6 +153,17 @@ describe('explainMessage', () => {
     expect(found.kind).toBe('unreadable');
     expect(found.redrive).toEqual({ type: 'stay', why: 'unreadable' });
     expect(found.remedy).toContain('--discard');
+  });
+
+  it.each<[RedrivableQueue, string]>([
+    ['dirty', encodeDirty({ type: 'subject', subject: WEB }, '').body],
+    ['hints', encodeHint({ subject: WEB, objects: [] }, '').body],
+  ])('keeps what a newer release has sent to %s', (queue, body) => {
+    const found = explain(queue, JSON.stringify({ ...JSON.parse(body), messageVersion: 2 }));
+    expect(found).toMatchObject({ kind: 'newer', about: NEWER_MESSAGE });
+    expect(found.reasons.join()).toContain('deploy that release everywhere');
+    expect(found.redrive).toEqual({ type: 'stay', why: 'newer' });
+    expect(found.remedy).not.toContain('--discard');
   });
 
   it.each([

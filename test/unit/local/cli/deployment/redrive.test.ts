@@ -191,6 +191,17 @@ describe('starfold redrive', () => {
     expect(ids).not.toContain(junk);
   });
 
+  it('discards nothing that a newer release has sent, unless it is named', async () => {
+    const sent = dirty('1');
+    const body = JSON.stringify({ ...JSON.parse(sent.body), messageVersion: 2 });
+    const id = account.deadLetters.dirty.add({ ...sent, body }, 'AROARECORDER:x');
+    expect(await redrive({ discard: true, yes: true })).toContain(STAYS.newer);
+    expect(await visible('deadLetters')).toEqual([0, 1, 0]);
+    expect(terminal.notices.join()).toContain('1 message not deleted');
+    await redrive({ discard: true, message: [id], yes: true });
+    expect(await visible('deadLetters')).toEqual([0, 0, 0]);
+  });
+
   it('discards any message that is named', async () => {
     const { forged } = given();
     await redrive({ discard: true, message: [forged], yes: true });
