@@ -6,7 +6,7 @@ import { play } from './history.ts';
 import { silence } from './silence.ts';
 import { worldOf } from './worlds.ts';
 
-const HISTORIES = histories({ first: 20, all: 40 });
+const HISTORIES = histories({ first: 10, all: 40 });
 const ACTIONS = 25;
 /** What no history brings about: serve-api answers people. */
 const BEYOND: Readonly<Record<string, readonly string[]>> = { 'serve-api': ['get', 'query'] };

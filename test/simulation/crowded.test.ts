@@ -8,8 +8,8 @@ import { outcome } from './outcome.ts';
 import type { World } from './world.ts';
 import { worldOf } from './worlds.ts';
 
-const HISTORIES = histories({ first: 10, all: 300 });
-const BATCH = 10;
+const HISTORIES = histories({ first: 5, all: 300 });
+const BATCH = Math.min(10, HISTORIES);
 const ACTIONS = 25;
 
 /** Names of the Bindings that say of an object that they do not count for it. */

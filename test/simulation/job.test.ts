@@ -11,8 +11,8 @@ import { find, MIGRATION } from './objects.ts';
 import { differences } from './oracle.ts';
 import { World } from './world.ts';
 
-const HISTORIES = histories({ first: 20, all: 120 });
-const BATCH = 20;
+const HISTORIES = histories({ first: 8, all: 120 });
+const BATCH = Math.min(20, HISTORIES);
 const ACTIONS = [30, 10] as const;
 function endsOf(job: JsonObject | undefined): readonly string[] {
   return ['Complete', 'Failed'].filter((end) => isTrue(job, end));

@@ -21,8 +21,8 @@ import { differences } from './oracle.ts';
 import type { Random } from './scheduler.ts';
 import { World } from './world.ts';
 
-const HISTORIES = histories({ first: 10, all: 200 });
-const BATCH = 10;
+const HISTORIES = histories({ first: 4, all: 200 });
+const BATCH = Math.min(10, HISTORIES);
 const ACTIONS = 16;
 const WECS = ['wec1', 'wec2', 'wec3'];
 /** After so many days without a Binding, a row goes. */

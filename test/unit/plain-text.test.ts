@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { plainText } from '#shared/core/plain-text.ts';
+import { anyCharacter } from '#test/any-character.ts';
 
 describe('a text is shown', () => {
   it('without control characters, each run of them as one space', () => {
@@ -37,7 +38,7 @@ describe('a text is shown', () => {
 
   it('the same, if it is plain', () => {
     const unit = fc.oneof(
-      fc.string({ unit: 'binary', maxLength: 1 }),
+      fc.string({ unit: anyCharacter, maxLength: 1 }),
       fc.integer({ min: 0, max: 0xffff }).map((code) => String.fromCharCode(code)),
       fc.constantFrom('\u202E', '\uD83D', '\uDE00', '\n', '\u200B'),
     );

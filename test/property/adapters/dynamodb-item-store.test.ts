@@ -9,6 +9,7 @@ import {
   startDynalite,
 } from '#test/fakes/dynamodb-table.ts';
 import { createMemoryItemStore } from '#test/fakes/memory-item-store.ts';
+import { histories } from '#test/histories.ts';
 import { apply, operations, VERSIONS } from './item-store-operations.ts';
 
 type Answer = Awaited<ReturnType<typeof apply>>;
@@ -60,7 +61,7 @@ describe('the item store in DynamoDB', () => {
         }
         await deleteTable(client, tableName);
       }),
-      { numRuns: 8 },
+      { numRuns: histories({ first: 4, all: 8 }) },
     );
   });
 });

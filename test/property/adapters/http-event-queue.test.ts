@@ -2,6 +2,8 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createHttpEventQueue } from '#shared/adapters/http/event-queue.ts';
 import { MAX_MESSAGE_BYTES, type MessageSender } from '#shared/ports/message-queue.ts';
+import { anyCharacter } from '#test/any-character.ts';
+import { histories } from '#test/histories.ts';
 import { type ServedIntake, serveIntake } from '#test/unit/local/intake/served.ts';
 
 let intake: ServedIntake;
@@ -24,7 +26,7 @@ beforeEach(() => {
 
 /** Any text, sometimes a large one, of characters that take one to six bytes in JSON. */
 const body = fc.oneof(
-  { weight: 9, arbitrary: fc.string({ unit: 'binary', minLength: 1, maxLength: 200 }) },
+  { weight: 9, arbitrary: fc.string({ unit: anyCharacter, minLength: 1, maxLength: 200 }) },
   {
     weight: 1,
     arbitrary: fc
@@ -44,6 +46,6 @@ test('what is sent by HTTP arrives as it was, in order, ten messages at most in 
       expect(requests.flat()).toEqual(bodies);
       for (const { length } of requests) expect(length >= 1 && length <= 10).toBe(true);
     }),
-    { numRuns: 60 },
+    { numRuns: histories({ first: 20, all: 60 }) },
   );
 });

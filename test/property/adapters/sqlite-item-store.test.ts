@@ -3,6 +3,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { openSqliteDatabase } from '#shared/adapters/sqlite/database.ts';
 import { createSqliteItemStore } from '#shared/adapters/sqlite/item-store.ts';
 import { createMemoryItemStore } from '#test/fakes/memory-item-store.ts';
+import { histories } from '#test/histories.ts';
 import { apply, operations, VERSIONS } from './item-store-operations.ts';
 
 describe('the item store in SQLite', () => {
@@ -19,7 +20,7 @@ describe('the item store in SQLite', () => {
         for (const step of sequence)
           expect(await apply(sqlite, step)).toStrictEqual(await apply(memory, step));
       }),
-      { numRuns: 150 },
+      { numRuns: histories({ first: 50, all: 150 }) },
     );
   });
 });

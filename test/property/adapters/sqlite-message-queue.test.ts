@@ -235,7 +235,7 @@ describe.each([
           database.close();
         }
       }),
-      { numRuns: histories({ first: 60, all: 200 }) },
+      { numRuns: histories({ first: 25, all: 200 }) },
     );
   });
 });

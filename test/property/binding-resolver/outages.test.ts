@@ -140,6 +140,6 @@ it('whatever does not answer, is not served or is forgotten for a while: no Bind
       expect(bench.says('all')).toBe('a: widgets/one');
       await bench.stop();
     }),
-    { numRuns: histories({ first: 100, all: 300 }) },
+    { numRuns: histories({ first: 40, all: 300 }) },
   );
 });

@@ -7,6 +7,7 @@ import { changedLabels, type Labels } from '#shared/core/binding/labels.ts';
 import type { ResolvedBinding } from '#shared/core/binding/resolved-binding.ts';
 import { stringifyJson } from '#shared/core/json.ts';
 import { objectKey } from '#shared/core/workload.ts';
+import { histories } from '#test/histories.ts';
 import {
   admitsNames,
   naiveResolution,
@@ -333,7 +334,7 @@ describe('BindingResolver', () => {
           }
         }
       }),
-      { numRuns: 300 },
+      { numRuns: histories({ first: 100, all: 300 }) },
     );
   });
 
@@ -347,7 +348,7 @@ describe('BindingResolver', () => {
           expect(twin.resolver.evaluations - before).toBeLessThanOrEqual(atMost);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: histories({ first: 100, all: 300 }) },
     );
   });
 

@@ -10,6 +10,7 @@ import { readWdsInput } from '#local/cli/wds-input.ts';
 import { readReports, type WecFiles } from '#local/cli/wec-reports.ts';
 import { createBuiltInSchemas } from '#shared/adapters/kubernetes/built-in-schemas.ts';
 import { at, isObject, type JsonObject, type JsonValue } from '#shared/core/json.ts';
+import { histories } from '#test/histories.ts';
 
 const FIXTURES = join(import.meta.dirname, '..', '..', 'fixtures', 'cli');
 
@@ -119,7 +120,7 @@ describe('the order of files and objects', () => {
           expect(await evaluated(files(shuffled, cuts), shuffledWecs)).toBe(expected);
         },
       ),
-      { numRuns: 100 },
+      { numRuns: histories({ first: 30, all: 100 }) },
     );
     expect(expected).toContain('wec3');
     expect(expected.match(/starfold: StatusCollector names/g)).toHaveLength(4);

@@ -5,6 +5,7 @@ import { parse } from 'yaml';
 import { prettyYaml } from '#local/cli/print.ts';
 import type { JsonValue } from '#shared/core/json.ts';
 import { KUBECTL_YAML } from '#shared/kubectl-yaml.ts';
+import { anyCharacter } from '#test/any-character.ts';
 import { YAML_WORDS } from './yaml-words.ts';
 
 const text = fc.oneof(
@@ -13,7 +14,7 @@ const text = fc.oneof(
   fc.stringMatching(/^[-+]?[0-9_.]{1,4}[eE]?[-+]?[0-9_]{0,3}$/),
   fc.stringMatching(/^[-+]?_?0_?[xXoObB]?[-+]?[0-9a-f_]{1,4}$/),
   fc.string({ unit: fc.constantFrom('\t', '\n', ' ', 'a', ':', '\u0001'), maxLength: 60 }),
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: anyCharacter }),
 );
 const value = fc.letrec<{ value: JsonValue }>((tie) => ({
   value: fc.oneof(

@@ -183,7 +183,7 @@ test.each([undefined, 'wds1'])(
           });
         },
       ),
-      { numRuns: histories({ first: 100, all: 300 }) },
+      { numRuns: histories({ first: 40, all: 300 }) },
     );
   },
 );

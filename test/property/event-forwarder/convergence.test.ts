@@ -239,7 +239,7 @@ test.each([
           });
         },
       ),
-      { numRuns: histories({ first: 70, all: 200 }) },
+      { numRuns: histories({ first: 30, all: 200 }) },
     );
   },
 );

@@ -157,7 +157,7 @@ test('at most one leads at any moment, epochs grow, and in the end one leads', a
       expect(world.wrong).toEqual([]);
       expect(isGrowing(world.terms.map(({ epoch }) => epoch))).toBe(true);
     }),
-    { numRuns: histories({ first: 50, all: 150 }) },
+    { numRuns: histories({ first: 20, all: 150 }) },
   );
 });
 
@@ -171,6 +171,6 @@ test('where the Lease is deleted, at most one leads of each Lease, and no epoch 
       expect(epochsByLease(world).every(isGrowing)).toBe(true);
       expect(new Set(world.terms.map(({ epoch }) => epoch)).size).toBe(world.terms.length);
     }),
-    { numRuns: histories({ first: 50, all: 150 }) },
+    { numRuns: histories({ first: 20, all: 150 }) },
   );
 });

@@ -4,6 +4,7 @@ import { compile } from '#shared/core/expression/compile.ts';
 import { type Activation, VARIABLE_MEMBERS } from '#shared/core/expression/expression.ts';
 import { translateOperators } from '#shared/core/expression/operator-expression.ts';
 import { Float, type JsonObject, type JsonValue } from '#shared/core/json.ts';
+import { histories } from '#test/histories.ts';
 import { comparable, ERROR, interpret, kindOf, plain, type Tree } from './naive-operators.ts';
 
 const KEYS = [
@@ -160,7 +161,7 @@ describe('an expression in the older form', () => {
         const result = evaluation.ok ? plain(evaluation.value) : ERROR;
         expect(comparable(result)).toEqual(comparable(interpret(one, row)));
       }),
-      { numRuns: 3000 },
+      { numRuns: histories({ first: 1000, all: 3000 }) },
     );
   });
 });

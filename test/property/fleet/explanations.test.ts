@@ -19,6 +19,7 @@ import type {
   FleetDecider,
   FleetFieldExplanation,
 } from '#shared/core/status-api/fleet-explanation-type.ts';
+import { histories } from '#test/histories.ts';
 import { NOW_MS } from './fleet-objects.ts';
 import { fleets } from './fleet-world.ts';
 
@@ -105,6 +106,6 @@ it('the explanations of Fleet name for each field targets that give it alone, or
         if (AGGREGATED_KINDS.some((kind) => kind === one.kind))
           expect([one.kind, wrongExplanations(objects, one)]).toEqual([one.kind, []]);
     }),
-    { numRuns: 60 },
+    { numRuns: histories({ first: 20, all: 60 }) },
   );
 });

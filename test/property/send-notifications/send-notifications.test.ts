@@ -16,6 +16,7 @@ import { type Head, putHead, readHead } from '#shared/state/head.ts';
 import { readNotified } from '#shared/state/notified.ts';
 import { createMemoryItemStore } from '#test/fakes/memory-item-store.ts';
 import { createMemoryTelemetry } from '#test/fakes/memory-telemetry.ts';
+import { histories } from '#test/histories.ts';
 
 const WORKLOAD = {
   wds: 'wds1',
@@ -156,7 +157,7 @@ describe('the receiver of changes, whatever fails, comes twice or overtakes', ()
         const last = known(world.received) ?? {};
         expect([noted?.state.status, at(last, 'data', 'status')]).toEqual([present, present]);
       }),
-      { seed: 1, numRuns: 600 },
+      { seed: 1, numRuns: histories({ first: 200, all: 600 }) },
     );
   });
 
@@ -170,7 +171,7 @@ describe('the receiver of changes, whatever fails, comes twice or overtakes', ()
           expect(at(event, 'data', 'status')).not.toBe(at(event, 'data', 'previous'));
         }
       }),
-      { seed: 2, numRuns: 600 },
+      { seed: 2, numRuns: histories({ first: 200, all: 600 }) },
     );
   });
 });

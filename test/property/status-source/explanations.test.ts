@@ -14,7 +14,8 @@ import {
 import { EVERYTHING, type StatusSelector, selects } from '#shared/core/status-api/selector.ts';
 import { workloadText } from '#shared/core/status-api/status-name.ts';
 import type { Scope, StatusSource } from '#shared/ports/status-source.ts';
-import { histories, SourceWorld } from './source-world.ts';
+import { histories } from '#test/histories.ts';
+import { histories as anyHistory, SourceWorld } from './source-world.ts';
 
 const SCOPES: readonly Scope[] = ['cluster', 'all-namespaces'];
 const { signal } = new AbortController();
@@ -104,11 +105,13 @@ const selectors = fc.constantFrom(
   }),
 );
 
+const RUNS = { numRuns: histories({ first: 10, all: 30 }) };
+
 describe('the explanations over the table', () => {
   it('are one for each object that a Binding names, in order, whatever the size of the pages', async () => {
     let explanations = 0;
     await fc.assert(
-      fc.asyncProperty(histories, fc.integer({ min: 1, max: 5 }), async (history, limit) => {
+      fc.asyncProperty(anyHistory, fc.integer({ min: 1, max: 5 }), async (history, limit) => {
         const world = new SourceWorld(history.length % 2 === 0 ? 2 : 128);
         await world.play(history);
         for (const scope of SCOPES) {
@@ -124,16 +127,16 @@ describe('the explanations over the table', () => {
           );
         }
       }),
-      { numRuns: 30 },
+      RUNS,
     );
-    expect(explanations).toBeGreaterThan(100);
+    expect(explanations).toBeGreaterThan(3 * RUNS.numRuns);
   });
 
   it('are selected as a filter of the whole list selects them', async () => {
     let selected = 0;
     await fc.assert(
       fc.asyncProperty(
-        histories,
+        anyHistory,
         fc.array(fc.tuple(selectors, fc.integer({ min: 1, max: 5 })), {
           minLength: 5,
           maxLength: 5,
@@ -153,14 +156,14 @@ describe('the explanations over the table', () => {
           }
         },
       ),
-      { numRuns: 30 },
+      RUNS,
     );
     expect(selected).toBeGreaterThan(50);
   });
 
   it('are read by their names as they are listed', async () => {
     await fc.assert(
-      fc.asyncProperty(histories, async (history) => {
+      fc.asyncProperty(anyHistory, async (history) => {
         const world = new SourceWorld();
         await world.play(history);
         for (const [scope, served] of [
@@ -172,14 +175,14 @@ describe('the explanations over the table', () => {
             expect(read && textOf(read)).toBe(textOf(one));
           }
       }),
-      { numRuns: 15 },
+      { numRuns: histories({ first: 5, all: 15 }) },
     );
   });
 
   it('say of each WEC that decides what its own status says', async () => {
     const states = new Set<string>();
     await fc.assert(
-      fc.asyncProperty(histories, async (history) => {
+      fc.asyncProperty(anyHistory, async (history) => {
         const world = new SourceWorld();
         await world.play(history);
         for (const [workload, decider] of await everyDecider(world)) {
@@ -189,7 +192,7 @@ describe('the explanations over the table', () => {
           states.add(decider.state);
         }
       }),
-      { numRuns: 40 },
+      { numRuns: histories({ first: 25, all: 40 }) },
     );
     expect(states).toEqual(new Set(['Reported', 'NotReported', 'Missing', 'Silent']));
   });
@@ -197,7 +200,7 @@ describe('the explanations over the table', () => {
   it('are affected by the changes that the source tells whenever they say something else', async () => {
     let changed = 0;
     await fc.assert(
-      fc.asyncProperty(histories, histories, async (before, after) => {
+      fc.asyncProperty(anyHistory, anyHistory, async (before, after) => {
         const world = new SourceWorld();
         await world.play(before);
         const known = await everything(world);
@@ -210,7 +213,7 @@ describe('the explanations over the table', () => {
         changed += other.length;
         expect(other.filter((name) => !affected.has(name))).toEqual([]);
       }),
-      { numRuns: 40 },
+      { numRuns: histories({ first: 15, all: 40 }) },
     );
     expect(changed).toBeGreaterThan(100);
   });

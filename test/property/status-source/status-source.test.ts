@@ -26,7 +26,7 @@ const SCOPES: readonly Scope[] = [
   { namespace: 'none' },
 ];
 const scopes = fc.constantFrom(...SCOPES);
-const RUNS = { numRuns: histories({ first: 20, all: 60 }) };
+const RUNS = { numRuns: histories({ first: 8, all: 60 }) };
 
 const readable = (): boolean => true;
 
@@ -204,7 +204,7 @@ describe('the source of statuses over the table', () => {
           }
         },
       ),
-      { numRuns: histories({ first: 10, all: 30 }) },
+      { numRuns: histories({ first: 4, all: 30 }) },
     );
   });
 
@@ -224,7 +224,7 @@ describe('the source of statuses over the table', () => {
             found += items.length;
           }
       }),
-      { numRuns: histories({ first: 15, all: 40 }) },
+      { numRuns: histories({ first: 8, all: 40 }) },
     );
     expect(found).toBeGreaterThan(100);
   });
@@ -253,7 +253,7 @@ describe('the source of statuses over the table', () => {
         expect(found).toEqual(world.expected(scope).filter(({ workload }) => mayGet(workload)));
         expect(asked.filter((pk) => pk.includes('/deployments/'))).toEqual([]);
       }),
-      { numRuns: 20 },
+      { numRuns: histories({ first: 8, all: 20 }) },
     );
   });
 
@@ -268,7 +268,7 @@ describe('the source of statuses over the table', () => {
         if (first === undefined) return;
         expect(await world.source.wecStatus({ ...first, wec: 'nobody' })).toBeUndefined();
       }),
-      { numRuns: 20 },
+      { numRuns: histories({ first: 8, all: 20 }) },
     );
   });
 
@@ -296,7 +296,7 @@ describe('the source of statuses over the table', () => {
       }),
       RUNS,
     );
-    expect(changedStatuses).toBeGreaterThan(500);
+    expect(changedStatuses).toBeGreaterThan(25 * RUNS.numRuns);
   });
 });
 

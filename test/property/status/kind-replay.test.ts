@@ -160,7 +160,7 @@ describe.each(APPLIED.filter(hasRule))(
     it('is so however the clusters are interleaved', () => {
       fc.assert(
         fc.property(moments(recorded), ([workload, moment]) => expectWorst(workload, moment)),
-        { numRuns: histories({ first: 100, all: 300 }) },
+        { numRuns: histories({ first: 30, all: 300 }) },
       );
     });
 
@@ -193,7 +193,7 @@ describe.each(APPLIED.filter((recorded) => !hasRule(recorded)))(
     it('is so however the clusters are interleaved', () => {
       fc.assert(
         fc.property(moments(recorded), ([workload, moment]) => expectGeneric(workload, moment)),
-        { numRuns: histories({ first: 100, all: 300 }) },
+        { numRuns: histories({ first: 30, all: 300 }) },
       );
     });
   },

@@ -15,7 +15,7 @@ import { statusFoldFor } from '#shared/core/status/rules.ts';
 import { createGenerationTranslator } from '#shared/core/status/source-generation.ts';
 import { histories } from '#test/histories.ts';
 
-const NUM_RUNS = histories({ first: 200, all: 1000 });
+const NUM_RUNS = histories({ first: 60, all: 1000 });
 const generations = fc.nat({ max: 9 });
 
 /** A kind without a rule of its own, whose `observedGeneration` is a number or a text. */

@@ -7,6 +7,7 @@ import type { PerWecRow, WecRow, WorkloadObject } from '#shared/core/row.ts';
 import { createLifeCheck } from '#shared/core/status/other-life.ts';
 import { ruleOf, statusFold, statusFoldFor } from '#shared/core/status/rules.ts';
 import { createGenerationTranslator } from '#shared/core/status/source-generation.ts';
+import { histories } from '#test/histories.ts';
 import { type KindSet, type KindSets, kindSets } from './kind-sets.ts';
 import { JOB } from './kinds/job-sets.ts';
 import { POD } from './kinds/pod-sets.ts';
@@ -110,7 +111,7 @@ describe.each(KINDS)('$kind', (kind) => {
         });
         expect(aggregateOf(scene, rows)).toEqual(bareAggregate({ ...scene, rows: missing }));
       }),
-      { numRuns: 400 },
+      { numRuns: histories({ first: 120, all: 400 }) },
     );
   });
 
@@ -123,7 +124,7 @@ describe.each(KINDS)('$kind', (kind) => {
         const copy = statusFoldFor('copy', workload, specs);
         for (const row of rows) expect(copy.finish(copy.lift(row))).toBeUndefined();
       }),
-      { numRuns: 200 },
+      { numRuns: histories({ first: 60, all: 200 }) },
     );
   });
 
@@ -140,7 +141,7 @@ describe.each(KINDS)('$kind', (kind) => {
         expect(verdict).not.toBe('Healthy');
         expect(verdict).not.toBe('Suspended');
       }),
-      { numRuns: 400 },
+      { numRuns: histories({ first: 120, all: 400 }) },
     );
   });
 
@@ -151,7 +152,7 @@ describe.each(KINDS)('$kind', (kind) => {
         for (const { row } of scene.rows) if (row !== undefined) expect(check(row)).toBeUndefined();
         expect(aggregateOf(scene, scene.rows)).toEqual(bareAggregate(scene));
       }),
-      { numRuns: 400 },
+      { numRuns: histories({ first: 120, all: 400 }) },
     );
   });
 });

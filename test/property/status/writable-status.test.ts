@@ -2,9 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { refusals } from '#local/simulated-cluster/status-validation/status-validation.ts';
 import { writableStatus } from '#shared/core/status/writable-status.ts';
+import { histories } from '#test/histories.ts';
 import { casesOf, STATUS_WRITES } from './status-writes.ts';
 
-const NUM_RUNS = 1000;
+const NUM_RUNS = histories({ first: 300, all: 1000 });
 
 describe.each(STATUS_WRITES)('the status that is written into a $kind', (writes) => {
   const cases = casesOf(writes);

@@ -6,6 +6,7 @@ import { oneFollower } from '#shared/watch/one-follower.ts';
 import { Reflector } from '#shared/watch/reflector.ts';
 import { FakeCluster } from '#test/fakes/fake-cluster.ts';
 import { VirtualTime } from '#test/fakes/virtual-time.ts';
+import { histories } from '#test/histories.ts';
 
 const PODS = { group: '', version: 'v1', resource: 'pods' };
 const SERVED = { ...PODS, kind: 'Pod', namespaced: true, statusSubresource: true };
@@ -190,6 +191,6 @@ test('whatever breaks in between, each reader of one follower knows in the end w
         expect(world.cluster.watching()).toEqual([]);
       },
     ),
-    { numRuns: 500 },
+    { numRuns: histories({ first: 150, all: 500 }) },
   );
 });

@@ -2,9 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseRoute, type Route, routeText } from '#console/model/routes.ts';
 import { WORST_FIRST } from '#shared/core/status-api/shown-verdict.ts';
+import { anyCharacter } from '#test/any-character.ts';
 
 const NAME = fc
-  .string({ minLength: 1, unit: 'binary' })
+  .string({ minLength: 1, unit: anyCharacter })
   .filter((text) => text.isWellFormed() && text !== '-');
 const PLACE = fc.record({ resource: NAME, namespace: fc.oneof(fc.constant(''), NAME), name: NAME });
 const OPTIONAL = { requiredKeys: ['screen', 'workload'] as ('screen' | 'workload')[] };

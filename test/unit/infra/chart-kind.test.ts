@@ -28,15 +28,19 @@ const BASICS = [
   'rmdir',
   'sleep',
 ];
+/** Where this machine has them. */
+const PLACES = new Map(
+  BASICS.map((name) => {
+    const { stdout } = spawnSync('bash', ['-c', `command -v ${name}`], { encoding: 'utf8' });
+    return [name, stdout.trim()];
+  }),
+);
 let folder: string;
 let children: ChildProcess[] = [];
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'starfold-kind-'));
-  for (const name of BASICS) {
-    const { stdout } = spawnSync('bash', ['-c', `command -v ${name}`], { encoding: 'utf8' });
-    symlinkSync(stdout.trim(), join(folder, name));
-  }
+  for (const [name, place] of PLACES) symlinkSync(place, join(folder, name));
 });
 
 afterEach(() => {

@@ -196,10 +196,10 @@ class HangingWorld {
   }
 
   #next(): readonly [number, string] | undefined {
-    const [atMs] = [...this.#coming.keys()].toSorted((a, b) => a - b);
-    const ids = atMs === undefined ? undefined : this.#coming.get(atMs);
+    const atMs = Math.min(...this.#coming.keys());
+    const ids = this.#coming.get(atMs);
     const id = ids?.shift();
-    if (atMs === undefined || id === undefined) return undefined;
+    if (id === undefined) return undefined;
     if (ids?.length === 0) this.#coming.delete(atMs);
     return [atMs, id];
   }

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { parseConfig } from '#functions/event-forwarder/program/config.ts';
 import { KUBECTL_YAML } from '#shared/kubectl-yaml.ts';
+import { histories } from '#test/histories.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -159,7 +160,7 @@ test('any faults are all reported, each once, and nothing else is', () => {
         expect(reported(bad)).toEqual(faults.map(([field]) => field).sort());
       },
     ),
-    { numRuns: 300 },
+    { numRuns: histories({ first: 100, all: 300 }) },
   );
 });
 
@@ -182,6 +183,6 @@ test('whatever a configuration is, reading it ends with a configuration or with 
       const reading = parseConfig('f.yaml', stringify(content, KUBECTL_YAML));
       expect(reading.ok || reading.faults.length > 0).toBe(true);
     }),
-    { numRuns: 300 },
+    { numRuns: histories({ first: 100, all: 300 }) },
   );
 });

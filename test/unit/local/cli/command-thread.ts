@@ -1,3 +1,4 @@
+import { env } from 'node:process';
 import { Readable, Writable } from 'node:stream';
 import { type MessagePort, workerData } from 'node:worker_threads';
 import { runProgram } from '#local/cli/program.ts';
@@ -5,6 +6,14 @@ import { createTerminal } from '#local/cli/terminal.ts';
 import type { Request, Run } from './command.ts';
 
 const { port, done } = workerData as { readonly port: MessagePort; readonly done: Int32Array };
+
+const PROCESS = { ...env };
+
+/** Sets the environment of this thread, which is its own. */
+function setVariables(variables: NodeJS.ProcessEnv): void {
+  for (const name of Object.keys(env)) Reflect.deleteProperty(env, name);
+  Object.assign(env, variables);
+}
 
 /** A stream that keeps what is written. */
 function kept(): { readonly stream: Writable; text(): string } {
@@ -18,7 +27,8 @@ function kept(): { readonly stream: Writable; text(): string } {
   return { stream, text: () => Buffer.concat(chunks).toString('utf8') };
 }
 
-async function run({ args, input }: Request): Promise<Run> {
+async function run({ args, input, variables }: Request): Promise<Run> {
+  setVariables(variables ?? PROCESS);
   const [out, err] = [kept(), kept()];
   const stdin = Readable.from([typeof input === 'string' ? Buffer.from(input) : input]);
   const terminal = createTerminal({ stdin, stdout: out.stream, stderr: err.stream });

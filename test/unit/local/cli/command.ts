@@ -1,8 +1,14 @@
 import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads';
+import {
+  MessageChannel,
+  type MessagePort,
+  receiveMessageOnPort,
+  Worker,
+} from 'node:worker_threads';
 import { at, isArray, type JsonObject, parseJson } from '#shared/core/json.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..', '..');
@@ -31,18 +37,25 @@ export interface Run {
   readonly err: string;
 }
 
-/** What {@link starfold} asks of the thread that runs the command. */
+/** The environment of a command. */
+export type Variables = Readonly<Record<string, string>>;
+
+/** What is asked of the thread that runs the command. */
 export interface Request {
   readonly args: readonly string[];
   readonly input: string | Uint8Array;
+  /** If absent, the command has the environment of this process. */
+  readonly variables?: Variables;
 }
 
+/** Where requests are sent and what is 1 when the command has ended. */
 interface Thread {
-  run(request: Request): Run;
+  readonly port: MessagePort;
+  readonly done: Int32Array;
 }
 
 const TIMEOUT_MS = 60_000;
-let thread: Thread | undefined;
+let started: Thread | undefined;
 
 /** A thread of its own, so that a test has the result at once, as that of a process; it ends with this process. */
 function startThread(): Thread {
@@ -54,21 +67,29 @@ function startThread(): Thread {
     execArgv: [],
   });
   worker.unref();
-  return {
-    run(request) {
-      Atomics.store(done, 0, 0);
-      port.postMessage(request);
-      if (Atomics.wait(done, 0, 0, TIMEOUT_MS) === 'timed-out')
-        throw new Error(`the command has not ended: ${request.args.join(' ')}`);
-      return receiveMessageOnPort(port)?.message;
-    },
-  };
+  return { port, done };
+}
+
+/** The thread, which has a request now. */
+function ask(request: Request): Thread {
+  started ??= startThread();
+  Atomics.store(started.done, 0, 0);
+  started.port.postMessage(request);
+  return started;
 }
 
 /** Runs the command in this process, with streams of its own: nothing is started for each run. */
 export function starfold(args: readonly string[], input: string | Uint8Array = ''): Run {
-  thread ??= startThread();
-  return thread.run({ args, input });
+  const { port, done } = ask({ args, input });
+  if (Atomics.wait(done, 0, 0, TIMEOUT_MS) === 'timed-out')
+    throw new Error(`the command has not ended: ${args.join(' ')}`);
+  return receiveMessageOnPort(port)?.message;
+}
+
+/** The same with nothing but these variables, while this thread goes on: servers that the command asks may run in it. */
+export async function starfoldBeside(args: readonly string[], variables: Variables): Promise<Run> {
+  const [run] = await once(ask({ args, input: '', variables }).port, 'message');
+  return run;
 }
 
 /** Runs the command as a user does: as a process. */

@@ -5,6 +5,7 @@ import { columnsText } from '#local/cli/columns-text.ts';
 import { healthTable } from '#local/cli/health-table.ts';
 import { ShortenedColumns, shortenedWidths } from '#local/cli/shortened-columns.ts';
 import { beginningOf, displayWidth, shortened } from '#local/tables/display-text.ts';
+import { anyCharacter } from '#test/any-character.ts';
 
 const OBJECT = { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'shop', name: 'web' };
 const MESSAGE = 'Deployment "web" exceeded its progress deadline and has not been available since';
@@ -21,7 +22,7 @@ const RESULTS = [
 const TEXT = fc.string({
   maxLength: 30,
   unit: fc.oneof(
-    fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
+    fc.string({ unit: anyCharacter, minLength: 1, maxLength: 1 }),
     fc.constantFrom('日', '한', '🫠', '👩‍💻', 'e\u0301', '\u202E', ' ', 'a'),
   ),
 });

@@ -17,7 +17,7 @@ import { redriverUntil, sendersOf } from '#shared/state/senders.ts';
 import { createTable, type LocalDynamoDb, startDynalite } from '#test/fakes/dynamodb-table.ts';
 import { type SqsServer, startSqsServer } from '#test/fakes/sqs-server/server.ts';
 import { PACKAGED_STARFOLD } from '#test/packaged-command.ts';
-import type { Run } from '#test/unit/local/cli/command.ts';
+import { type Run, starfoldBeside, type Variables } from '#test/unit/local/cli/command.ts';
 import { type AwsServer, startAwsServer } from './aws-server.ts';
 import { eventsBody, hint } from './dead-letter-messages.ts';
 import { OPERATOR } from './fake-account.ts';
@@ -70,23 +70,34 @@ function queue(key: Key, senderId: string): MessageQueue {
 
 const CREDENTIALS = { AWS_ACCESS_KEY_ID: OPERATOR, AWS_SECRET_ACCESS_KEY: 'secret' };
 
-/** Runs the command as an operator does who has nothing but these variables. */
-async function starfold(
-  args: readonly string[],
-  variables: Readonly<Record<string, string>> = CREDENTIALS,
-): Promise<Run> {
+const TO_AWS = {
+  HOME: '/nowhere',
+  AWS_EC2_METADATA_DISABLED: 'true',
+  AWS_MAX_ATTEMPTS: '1',
+  AWS_REGION: 'eu-west-1',
+} as const;
+
+/** The variables of an operator who has nothing but these. */
+function environment(variables: Variables): Variables {
+  return {
+    ...TO_AWS,
+    AWS_ENDPOINT_URL: aws.url,
+    AWS_ENDPOINT_URL_SQS: sqs.url,
+    AWS_ENDPOINT_URL_DYNAMODB: dynamoDb.endpoint,
+    ...variables,
+  };
+}
+
+/** Runs the command as an operator does. */
+function starfold(args: readonly string[], variables: Variables = CREDENTIALS): Promise<Run> {
+  return starfoldBeside(args, environment(variables));
+}
+
+/** Runs the command of the package as a process. */
+async function spawnPackaged(args: readonly string[]): Promise<Run> {
   const child = spawn(process.execPath, [PACKAGED_STARFOLD, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: {
-      HOME: '/nowhere',
-      AWS_EC2_METADATA_DISABLED: 'true',
-      AWS_MAX_ATTEMPTS: '1',
-      AWS_REGION: 'eu-west-1',
-      AWS_ENDPOINT_URL: aws.url,
-      AWS_ENDPOINT_URL_SQS: sqs.url,
-      AWS_ENDPOINT_URL_DYNAMODB: dynamoDb.endpoint,
-      ...variables,
-    },
+    env: environment(CREDENTIALS),
   });
   const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
   const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
@@ -181,9 +192,11 @@ describe('the commands of an operator, on the APIs of AWS', () => {
     await store.delete([{ key: heartbeatKey(source) }]);
   });
 
-  it('prints JSON alone on standard output', async () => {
-    const { out } = await starfold(['redrive', '--dry-run', '-o', 'json']);
-    expect(JSON.parse(out)).toEqual({ messages: [] });
+  it('print JSON alone on standard output, as a process as well', async () => {
+    const args = ['redrive', '--dry-run', '-o', 'json'];
+    const run = await starfold(args);
+    expect(JSON.parse(run.out)).toEqual({ messages: [] });
+    expect(await spawnPackaged(args)).toEqual(run);
   });
 });
 
@@ -260,7 +273,7 @@ describe('what goes wrong with AWS is one line', () => {
   it.each<{
     readonly name: string;
     readonly args: readonly string[];
-    readonly variables?: Readonly<Record<string, string>>;
+    readonly variables?: Variables;
     readonly message: string;
   }>([
     {
