@@ -7,19 +7,15 @@ import { bundlePage } from '#console/bundle.ts';
 import packageJson from '#package.json' with { type: 'json' };
 import { bundleCommand, type PackedFile, PROGRAM } from './bundle-command.ts';
 import { bundledPackages, noticesText } from './bundled-packages.ts';
+import { type ImageNotices, imageNotices, type ReleaseFile } from './image-notices.ts';
 import { sbomText } from './sbom.ts';
-
-/** A file that is published. */
-export interface ReleaseFile {
-  /** Such as `starfold-0.1.0.tgz`. */
-  readonly file: string;
-  readonly content: Uint8Array;
-}
 
 /** A package of npm, and the list of what is bundled in it (CycloneDX), which is also in the package. */
 export interface NpmPackage {
   readonly archive: ReleaseFile;
   readonly sbom: ReleaseFile;
+  /** What is published about the image of the package. */
+  readonly image: ImageNotices;
 }
 
 /** The folders and files of the repository that the command reads or names, and what these documents link to. */
@@ -122,5 +118,10 @@ export async function commandPackage(root: string, date: Date): Promise<NpmPacka
   return {
     archive: { file: `${name}-${version}.tgz`, content: await archive(files, date) },
     sbom: { file: `${name}-${version}.cdx.json`, content: Buffer.from(sbom) },
+    image: imageNotices(root, {
+      name: `${name}-image`,
+      bundled: { packages, legalComments: command.legalComments },
+      date,
+    }),
   };
 }

@@ -13,8 +13,8 @@ function git(...args: readonly string[]): string {
 }
 
 /**
- * Makes the package of the commit that is checked out and its SBOM, and the SBOM and the licences of the forwarder's image, in
- * `dist`, and prints their hashes, names and sizes.
+ * Makes the package of the commit that is checked out and its SBOM, and the SBOM and the licences of each image, in `dist`, and
+ * prints their hashes, names and sizes.
  */
 async function release(): Promise<void> {
   if (git('status', '--porcelain') !== '') {
@@ -28,11 +28,11 @@ async function release(): Promise<void> {
   if (!git('tag', '--points-at', 'HEAD').split('\n').includes(tag))
     process.stderr.write(`release: this commit has no tag ${tag}: it is no release\n`);
   const date = new Date(Number(git('log', '-1', '--format=%ct')) * 1000);
-  const command = await commandPackage(ROOT, date);
+  const { image, ...command } = await commandPackage(ROOT, date);
   const forwarder = await forwarderNotices(ROOT, date);
   const folder = join(ROOT, 'dist');
   mkdirSync(folder, { recursive: true });
-  for (const { file, content } of [...Object.values(command), ...Object.values(forwarder)]) {
+  for (const { file, content } of [command, image, forwarder].flatMap(Object.values)) {
     writeFileSync(join(folder, file), content);
     const hash = createHash('sha256').update(content).digest('hex');
     process.stdout.write(`${hash}  dist/${file} (${content.length} bytes)\n`);

@@ -20,6 +20,22 @@ export interface SbomSubject {
   readonly packages: readonly BundledPackage[];
   /** The date of the document. */
   readonly date: Date;
+  /** The version of Node, if the subject is an image, which has it. */
+  readonly node?: string;
+}
+
+/** Node, as scanners of images know it. It is not the package of that name in npm. */
+function nodeComponent(version: string) {
+  return {
+    'bom-ref': `node@${version}`,
+    type: 'platform',
+    name: 'node',
+    version,
+    scope: 'required',
+    cpe: `cpe:2.3:a:nodejs:node.js:${version}:*:*:*:*:*:*:*`,
+    purl: `pkg:generic/node@${version}`,
+    licenses: [{ license: { id: 'MIT' } }],
+  };
 }
 
 /** A UUID that only depends on the text (RFC 9562, section 5.8). */
@@ -44,12 +60,15 @@ function installed(root: string): Sbom {
 }
 
 /**
- * The list of the bundled packages in CycloneDX's JSON. The same packages and date give the same bytes.
+ * The list of the bundled packages, and of Node in an image, in CycloneDX's JSON. The same packages and date give the same bytes.
  *
  * @param root the root of the repository, with its package-lock.json
  * @throws Error if the lock file does not have one of the packages
  */
-export function sbomText(root: string, { name, version, packages, date }: SbomSubject): string {
+export function sbomText(
+  root: string,
+  { name, version, packages, date, node }: SbomSubject,
+): string {
   const { $schema, bomFormat, specVersion, metadata, components, dependencies } = installed(root);
   const self = `${name}@${version}`;
   const bundled = new Set(packages.map((found) => `${found.name}@${found.version}`));
@@ -65,6 +84,10 @@ export function sbomText(root: string, { name, version, packages, date }: SbomSu
   const missing = [...bundled].filter((ref) => !found.has(ref));
   if (missing.length > 0)
     throw new Error(`package-lock.json does not have ${missing.join(', ')}: run npm ci`);
+  const all = [...found.values(), ...(node === undefined ? [] : [nodeComponent(node)])].sort(
+    (a, b) => (a['bom-ref'] < b['bom-ref'] ? -1 : 1),
+  );
+  const type = node === undefined ? 'application' : 'container';
   const document = {
     $schema,
     bomFormat,
@@ -74,14 +97,14 @@ export function sbomText(root: string, { name, version, packages, date }: SbomSu
       timestamp: date.toISOString(),
       component: {
         ...metadata.component,
-        ...{ 'bom-ref': self, type: 'application', name, properties: undefined },
+        ...{ 'bom-ref': self, type, name, properties: undefined },
         // What is not a package of npm has no such address.
         ...(metadata.component['name'] === name ? {} : { purl: undefined }),
       },
     },
-    components: [...found.values()].sort((a, b) => (a['bom-ref'] < b['bom-ref'] ? -1 : 1)),
+    components: all,
     dependencies: [
-      { ref: self, dependsOn: [...bundled].sort() },
+      { ref: self, dependsOn: all.map((one) => one['bom-ref']) },
       ...dependencies
         .filter(({ ref }) => bundled.has(ref))
         .map(({ ref, dependsOn }) => ({

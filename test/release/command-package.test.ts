@@ -4,11 +4,8 @@ import type { Readable } from 'node:stream';
 import { gunzipSync } from 'node:zlib';
 import { unpackTar } from 'modern-tar';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import {
-  commandPackage,
-  type NpmPackage,
-  type ReleaseFile,
-} from '#infra/release/command-package.ts';
+import { commandPackage, type NpmPackage } from '#infra/release/command-package.ts';
+import type { ReleaseFile } from '#infra/release/image-notices.ts';
 import packageJson from '#package.json' with { type: 'json' };
 import { linkTargets } from '#test/unit/docs/markdown.ts';
 import { Installed } from './installed.ts';
