@@ -36,8 +36,8 @@ export interface Checkout extends AsyncDisposable {
   archive(functionName: string): Promise<Uint8Array>;
   /** Runs `npx starfold` on the stage. */
   starfold(...args: readonly string[]): Promise<CommandResult>;
-  /** Changes a file. @throws Error when that changes nothing. */
-  edit(path: string, change: (text: string) => string): Promise<void>;
+  /** Changes a file. What is returned takes the change back. @throws Error when that changes nothing. */
+  edit(path: string, change: (text: string) => string): Promise<() => Promise<void>>;
 }
 
 /** What a failed child process is rejected with. */
@@ -104,6 +104,7 @@ export async function createCheckout(
       const after = change(before);
       if (after === before) throw new Error(`${path}: there is nothing of that to change`);
       await writeFile(join(folder, path), after);
+      return () => writeFile(join(folder, path), before);
     },
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
   };

@@ -1,11 +1,21 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { STAYS } from '#local/cli/deployment/redrive-messages.ts';
 import { at } from '#shared/core/json.ts';
 import { encodeBatch, encodeEvent } from '#shared/events/codec.ts';
 import { parseDeadLetter } from '#shared/messages/dead-letter.ts';
 import { httpEvent } from '#test/unit/serve-api/request.ts';
 import { Forwarders } from './forwarders.ts';
-import { OTHER, packageOtherRelease } from './other-release.ts';
+import {
+  type Archives,
+  checkOut,
+  lastPackaged,
+  NEWER_HEADS,
+  NEWER_MESSAGES,
+  OTHER,
+  OTHER_RELEASE,
+  packaged,
+} from './other-release.ts';
 import { signedGet } from './signed-request.ts';
 import { Times } from './times.ts';
 import { displaysIn, tell } from './upstream.ts';
@@ -28,6 +38,9 @@ const SHOP = {
 const times = new Times();
 let world: World;
 let forwarders: Forwarders;
+/** The functions of the deployed release, and of one whose messages are newer. */
+let deployed: Archives;
+let newer: Archives;
 
 beforeAll(async () => {
   world = await World.start();
@@ -51,6 +64,35 @@ async function retrySoon(): Promise<void> {
 /** Waits until there is something in a dead-letter queue. */
 async function deadLettersIn(queue: string): Promise<void> {
   await eventually(async () => (await world.length(queue)) > 0, true);
+}
+
+/** Replaces the code of functions, one after the other. */
+async function replace(release: Archives, ...names: readonly string[]): Promise<void> {
+  for (const name of names) await world.account.replaceCode(`${STACK}-${name}`, release(name));
+}
+
+/** Does something while wec2 reports ten changes a second. The aggregate is what wec1 reports, which has fewer replicas. */
+async function underLoad(work: () => Promise<void>): Promise<void> {
+  let changes = 0;
+  const load = setInterval(() => {
+    changes += 1;
+    world.report('wec2', 100 + (changes % 50));
+  }, 100);
+  try {
+    await work();
+  } finally {
+    clearInterval(load);
+  }
+  expect(changes).toBeGreaterThan(10);
+}
+
+/** Waits until the WDS has everything and no queue has a message. There is no dead letter. */
+async function isWhole(): Promise<void> {
+  await eventually(() => world.differences(), []);
+  for (const queue of ['Events', 'Dirty', 'Hints']) {
+    await eventually(() => world.length(`${queue}QueueUrl`), 0);
+    expect(await world.length(`${queue}DeadLetterQueueUrl`)).toBe(0);
+  }
 }
 
 describe('a deployment on the emulator', () => {
@@ -343,35 +385,75 @@ describe('a deployment on the emulator', () => {
 
   it('loses nothing while the code of its functions is replaced, in any order, and put back', async () => {
     await retrySoon();
-    const archives = await packageOtherRelease(world.checkout);
-    let changes = 0;
-    // wec1 has fewer replicas: they are the aggregate.
-    const load = setInterval(() => {
-      changes += 1;
-      world.report('wec2', 100 + (changes % 50));
-    }, 100);
-    try {
+    deployed = await lastPackaged(world.checkout);
+    const other = await packaged(world.checkout, OTHER_RELEASE);
+    await underLoad(async () => {
       let replicas = 60;
-      const replace = async (name: string, release: 'deployed' | 'other'): Promise<void> => {
-        await world.account.replaceCode(`${STACK}-${name}`, archives[release](name));
+      const replaceOne = async (name: string, release: Archives): Promise<void> => {
+        await replace(release, name);
         replicas += 1;
         world.report('wec1', replicas);
         await eventually(ready, replicas);
       };
       // Old and new side by side in each way: who reads has the newer code, then the older code.
       for (const name of ['write-results', 'sweep-stale', 'aggregate-workload', 'record-events'])
-        await replace(name, 'other');
+        await replaceOne(name, other);
       await world.logged('record-events', OTHER);
       await world.logged('aggregate-workload', OTHER);
       for (const name of ['aggregate-workload', 'write-results', 'record-events', 'sweep-stale'])
-        await replace(name, 'deployed');
-    } finally {
-      clearInterval(load);
-    }
-    expect(changes).toBeGreaterThan(10);
-    await eventually(() => world.differences(), []);
-    for (const queue of ['Events', 'Dirty', 'Hints'])
-      expect(await world.length(`${queue}DeadLetterQueueUrl`)).toBe(0);
+        await replaceOne(name, deployed);
+    });
+    await isWhole();
+  });
+
+  it('leaves messages of a newer release to it, also as dead letters', async () => {
+    newer = await packaged(world.checkout, NEWER_MESSAGES);
+    await world.setMaxReceiveCount('Dirty', 1);
+    await replace(newer, 'record-events');
+    world.report('wec1', 80);
+    await deadLettersIn('DirtyDeadLetterQueueUrl');
+    await world.logged('aggregate-workload', '"newer-message"');
+    await world.setMaxReceiveCount('Dirty', 100);
+    const discarded = await world.checkout.starfold('redrive', '--discard', '--yes');
+    expect(discarded.output).toContain(STAYS.newer);
+
+    await replace(newer, 'sweep-stale', 'aggregate-workload', 'write-results');
+    expect(await world.length('DirtyQueueUrl')).toBe(0);
+    expect(await ready()).toBe(68);
+    const restore = await checkOut(world.checkout, NEWER_MESSAGES);
+    const { output } = await world.checkout.starfold('redrive', '--yes');
+    await restore();
+    expect(output).toContain('sent back');
+    await eventually(ready, 80);
+    await isWhole();
+  });
+
+  it('goes back to the older release: restarted forwarders report what its messages cannot say', async () => {
+    await replace(deployed, 'sweep-stale', 'aggregate-workload', 'write-results');
+    world.report('wec1', 81);
+    await eventually(() => world.length('DirtyQueueUrl').then((length) => length > 0), true);
+    await replace(deployed, 'record-events');
+    expect(await ready()).toBe(80);
+    await forwarders.stop();
+    forwarders.start();
+    await eventually(ready, 81);
+  });
+
+  it('waits for the newer release if that has stored what the older one cannot read', async () => {
+    const newest = await packaged(world.checkout, NEWER_HEADS);
+    const names = ['record-events', 'sweep-stale', 'aggregate-workload', 'write-results'];
+    await underLoad(async () => {
+      await replace(newest, ...names);
+      world.report('wec1', 82);
+      await eventually(ready, 82);
+      await replace(deployed, ...names);
+      world.report('wec1', 83);
+      await world.logged('aggregate-workload', '"newer-body"');
+      expect(await ready()).toBe(82);
+      await replace(newest, ...names);
+      await eventually(ready, 83);
+    });
+    await isWhole();
   });
 
   it('is not removed while a forwarder has its policy: the user is told how to take it away', async () => {

@@ -11,7 +11,7 @@ export default defineConfig({
     bail: 1,
     // The container ends with its test file; the helper that would end it otherwise is another image to pull.
     env: { TESTCONTAINERS_RYUK_DISABLED: 'true' },
-    testTimeout: 120_000,
+    testTimeout: 240_000,
     hookTimeout: 180_000,
   },
 });

@@ -48,8 +48,8 @@ function parameterOf(cluster: string): string {
   return `/starfold/${cluster}/kubeconfig`;
 }
 
-/** How long the WDS may take to be right; a test that fails waits for so long. */
-const PATIENCE = { timeout: 60_000, interval: 20 };
+/** How long the WDS may take to be right; a test that fails waits for so long. A message may wait a minute for its retry. */
+const PATIENCE = { timeout: 90_000, interval: 20 };
 
 /** Waits until a value that is read again and again is this one. */
 export async function eventually(get: () => Promise<unknown>, expected: unknown): Promise<void> {
@@ -209,7 +209,10 @@ export class World implements AsyncDisposable {
   }
 
   /** After how many failures messages of a queue go to its dead-letter queue. */
-  async setMaxReceiveCount(queue: 'Events' | 'Hints', maxReceiveCount: number): Promise<void> {
+  async setMaxReceiveCount(
+    queue: 'Events' | 'Dirty' | 'Hints',
+    maxReceiveCount: number,
+  ): Promise<void> {
     const url = this.output(`${queue}DeadLetterQueueUrl`);
     const policy = { deadLetterTargetArn: await this.account.queueArn(url), maxReceiveCount };
     const RedrivePolicy = JSON.stringify(policy);
