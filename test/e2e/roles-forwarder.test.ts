@@ -190,16 +190,19 @@ describe.concurrent("the chart's roles", () => {
 
   it('leave out many resources with a label alone, in a few lines of the log', async () => {
     const program = await start('wec-selector', wec1, accessOf('wec-selector'));
+    let leftOut = 0;
+    // What a look at the cluster finds may be in one line, or in one more.
     await vi.waitFor(() => {
       expect(faultsOf(program)).toEqual([]);
-      expect(program.lines).toContain('not everything is forwarded');
+      leftOut = program.checks().filter(({ notice }) => notice).length;
+      expect(leftOut).toBeGreaterThan(10);
+      expect(program.warnings.at(-1)).toContain(`"count":${leftOut}`);
     }, PATIENCE);
-    const leftOut = program.checks().filter(({ notice }) => notice);
-    expect(leftOut.length).toBeGreaterThan(10);
-    expect(program.lines.filter((line) => line !== 'the Lease has a holder')).toEqual([
-      ...['not ready', 'leading', 'snapshot', 'ready', 'not everything is forwarded'],
-    ]);
-    expect(program.warnings.at(-1)).toContain(`"count":${leftOut.length}`);
+    const lines = program.lines.filter((line) => line !== 'the Lease has a holder');
+    expect(new Set(lines)).toEqual(
+      new Set(['not ready', 'leading', 'snapshot', 'ready', 'not everything is forwarded']),
+    );
+    expect(lines.length).toBeLessThan(leftOut);
     await program.stop();
   });
 
