@@ -161,8 +161,9 @@ async function openStatusApi(
   }: Pick<Running, 'clusters' | 'stack' | 'monitor' | 'output'>,
 ): Promise<string | undefined> {
   const { statusApi } = plan;
-  // The commands would ask the server of an earlier start.
-  if (statusApi === undefined) rmSync(folder.apiKubeconfigFile, { force: true });
+  // The commands would ask the server of an earlier start. The next demo serves at its port.
+  if (statusApi === undefined && plan.type !== 'demo')
+    rmSync(folder.apiKubeconfigFile, { force: true });
   if (statusApi === undefined || wds === undefined || wdsConfig === undefined) return undefined;
   const source = stack.statusSource(wds.name);
   const parts = { source, wds, wdsConfig, monitor, output };
@@ -174,7 +175,10 @@ async function openStatusApi(
   writePrivateFile(folder.apiKubeconfigFile, apiKubeconfig(server.url, statusApi, user));
   output.say('API', `serves ${server.url}: ${apiHint(folder)}`);
   if (statusApi.page === true)
-    output.say('page', `${server.url}, for a proxy that sends the token of the user`);
+    output.say(
+      'page',
+      `${server.url}, for a proxy that sends the token of the user; for yourself, run starfold console`,
+    );
   if (!server.hasPage) return undefined;
   output.say('page', server.url);
   return server.url;

@@ -28,8 +28,17 @@ export interface StateFolder {
   release(): void;
 }
 
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : String(error);
+const REASONS: ReadonlyMap<string, string> = new Map([
+  ['EEXIST', 'a file is in the way'],
+  ['ENOTDIR', 'a file is in the way'],
+  ['EROFS', 'the file system is read-only'],
+  ['EACCES', 'permission denied'],
+  ['ENOSPC', 'the disk is full'],
+]);
+
+function reasonOf(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+  return REASONS.get(code) ?? code;
 }
 
 /** The suffixes of the files that SQLite and a start create beside a database. */
@@ -53,7 +62,7 @@ function makeFolder(folder: string, names: readonly string[]): void {
   } catch (error) {
     if (error instanceof StateFolderError) throw error;
     throw new StateFolderError(
-      `cannot make the folder ${folder} (${codeOf(error)}): name another state file with --state`,
+      `the folder ${folder} cannot be used (${reasonOf(error)}): name another state file with --state`,
       { cause: error },
     );
   }

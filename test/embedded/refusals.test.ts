@@ -29,7 +29,9 @@ test('a state file in the place of a folder is refused', async () => {
   writeFileSync(bench.file('taken'), '');
   const run = bench.start('--state', bench.file('taken/state.sqlite'));
   expect(await run.ended).toBe(1);
-  expect(run.stderr()).toMatch(/cannot make the folder .*taken .*--state/);
+  expect(run.stderr()).toMatch(
+    /the folder .*taken.* cannot be used \(a file is in the way\): .*--state/,
+  );
 });
 
 test('a second --fleet is wrong usage: none of the two is left out without a word', async () => {
