@@ -25,7 +25,7 @@ import { STAGES, World } from './world.ts';
 const { STARFOLD_LOST_SEEDS = `0:${histories({ first: 5, all: 300 })}` } = process.env;
 /** `FIRST:HISTORIES`, a number of batches. */
 const [FIRST = 0, HISTORIES = 0] = STARFOLD_LOST_SEEDS.split(':').map(Number);
-const BATCH = Math.min(10, HISTORIES);
+const BATCH = histories({ first: 5, all: 10 });
 /** Of these, the state is lost twice as late. */
 const NOTIFYING = histories({ first: 5, all: 100 });
 const ACTIONS = 12;
