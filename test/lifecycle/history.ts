@@ -51,7 +51,8 @@ const forget: Action = async (world, random) => {
   return `${cluster.name} forgets its history`;
 };
 
-const REST_MS = 20_000;
+/** Waited for in full only if something is wrong: the machine may be busy. */
+const REST_MS = 60_000;
 
 const rest: Action = async (world) => {
   await world.quiet(Date.now() + REST_MS);

@@ -7,7 +7,7 @@ import { World } from './world.ts';
 
 const HISTORIES = 25;
 /** So long the pipeline may need to come to rest after the last change, and then to be right. */
-const PATIENCE_MS = 15_000;
+const PATIENCE_MS = 30_000;
 
 /** Everything that is wrong when nothing moves any more; what is soon right was not at rest yet. */
 async function outcome(world: World): Promise<readonly string[]> {

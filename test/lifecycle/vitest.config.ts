@@ -5,7 +5,7 @@ export default defineConfig({
   test: {
     include: ['test/lifecycle/**/*.test.ts'],
     setupFiles: 'test/fixed-seeds.ts',
-    testTimeout: 120_000,
+    testTimeout: 240_000,
     // Histories wait most of the time.
     maxConcurrency: 5,
   },
