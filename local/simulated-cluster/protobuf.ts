@@ -26,6 +26,7 @@ const OTHERS: Readonly<Record<string, Fields>> = {
   FieldsV1: { 1: ['json', 'string'] },
 };
 
+const NO_FIELDS: Fields = {};
 // The generator writes each field in this form.
 const MESSAGES = { ...OTHERS, ...(kinds as unknown as Readonly<Record<string, Fields>>) };
 
@@ -68,6 +69,18 @@ class FieldBudget {
   }
 }
 
+/** Makes a value once for each key. The keys are types and messages of the tables above, never what a client sends. */
+function once<Key, Value>(make: (key: Key) => Value): (key: Key) => Value {
+  const made = new Map<Key, Value>();
+  return (key) => {
+    const known = made.get(key);
+    if (known !== undefined) return known;
+    const value = make(key);
+    made.set(key, value);
+    return value;
+  };
+}
+
 type Read = (reader: BinaryReader, budget: FieldBudget) => JsonValue;
 
 function integer(reader: BinaryReader): JsonValue {
@@ -82,16 +95,19 @@ const SCALARS: Readonly<Record<string, readonly [WireType, Read, zero: JsonValue
   bytes: [WireType.LengthDelimited, (reader) => Buffer.from(reader.bytes()).toString('base64'), ''],
 };
 
+const entryFields = once(
+  (type: string): Fields => ({ 1: ['key', 'string', 1], 2: ['value', type, 1] }),
+);
+
 /** An entry of a map. As proto3 defines, a missing key is '', and a missing value is the zero of its type. */
 function entry(type: string, bytes: Uint8Array, budget: FieldBudget): JsonValue {
-  const fields: Fields = { 1: ['key', 'string', 1], 2: ['value', type, 1] };
-  const { key = '', value } = decoded(fields, bytes, budget);
+  const { key = '', value } = decoded(entryFields(type), bytes, budget);
   const zero = (): JsonValue => SCALARS[type]?.[2] ?? message(type, new Uint8Array(), budget);
   return { key, value: value ?? zero() };
 }
 
 /** How one element of a type is read: a map and a list have one for each entry. */
-function readerOf(type: string): readonly [WireType, Read, zero?: JsonValue] {
+const readerOf = once((type: string): readonly [WireType, Read, zero?: JsonValue] => {
   const one = type.replace(/^\[\]/, '');
   const scalar = SCALARS[one];
   if (scalar !== undefined) return scalar;
@@ -99,7 +115,7 @@ function readerOf(type: string): readonly [WireType, Read, zero?: JsonValue] {
     ? (reader, budget) => entry(one.slice(2), reader.bytes(), budget)
     : (reader, budget) => message(one, reader.bytes(), budget);
   return [WireType.LengthDelimited, read];
-}
+});
 
 function isZero(value: JsonValue): boolean {
   return value === 0 || value === false || value === '';
@@ -122,11 +138,10 @@ function members([name, type, keepsZero]: Field, values: readonly JsonValue[]): 
 }
 
 /** The lists that JSON has even if they are missing: as null. */
-function nullLists(fields: Fields, budget: FieldBudget): JsonObject {
+const nullLists = once((fields: Fields): { readonly count: number; readonly lists: JsonObject } => {
   const always = Object.values(fields).filter(([, type, keeps]) => keeps && type.startsWith('[]'));
-  budget.take(always.length);
-  return Object.fromEntries(always.map(([name]) => [name, null]));
-}
+  return { count: always.length, lists: Object.fromEntries(always.map(([name]) => [name, null])) };
+});
 
 function decoded(fields: Fields, bytes: Uint8Array, budget: FieldBudget): JsonObject {
   const reader = new BinaryReader(bytes);
@@ -147,11 +162,13 @@ function decoded(fields: Fields, bytes: Uint8Array, budget: FieldBudget): JsonOb
     else values.push(value);
   }
   const known = [...found].flatMap(([field, values]) => members(field, values));
-  return { ...nullLists(fields, budget), ...Object.fromEntries(known) };
+  const { count, lists } = nullLists(fields);
+  budget.take(count);
+  return { ...lists, ...Object.fromEntries(known) };
 }
 
 function message(name: string, bytes: Uint8Array, budget: FieldBudget): JsonValue {
-  const object = decoded(MESSAGES[name] ?? {}, bytes, budget);
+  const object = decoded(MESSAGES[name] ?? NO_FIELDS, bytes, budget);
   const form = FORMS[name];
   return form === undefined ? object : form(object);
 }
@@ -177,7 +194,7 @@ export function decodeProtobuf(body: Buffer): JsonObject | undefined {
     throw new RangeError('the body does not begin with the bytes k8s\\0');
   const budget = new FieldBudget();
   const around = body.subarray(MAGIC.length);
-  const { type = {}, raw = '' } = decoded(OTHERS['Unknown'] ?? {}, around, budget);
+  const { type = {}, raw = '' } = decoded(MESSAGES['Unknown'] ?? NO_FIELDS, around, budget);
   const { apiVersion = '', kind = '' } = isObject(type) ? type : {};
   const fields = MESSAGES[messageName(String(apiVersion), String(kind))];
   if (fields === undefined) return undefined;
