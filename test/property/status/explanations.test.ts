@@ -11,7 +11,7 @@ import { kindSets } from './kind-sets.ts';
 import { SITUATIONS } from './kind-verdicts.ts';
 import { ALL_KINDS } from './kinds/all.ts';
 
-const NUM_RUNS = histories({ first: 20, all: 150 });
+const NUM_RUNS = histories({ first: 10, all: 150 });
 
 /** Random WECs, by the name of their kind. */
 const KINDS: readonly (readonly [name: string, sets: fc.Arbitrary<Explained>])[] = [
