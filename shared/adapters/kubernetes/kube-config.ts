@@ -13,11 +13,18 @@ function faultOf(error: unknown): string {
   return messageOf(error);
 }
 
-function unreadable(file: string, error: unknown): KubeConfigError {
-  const { code } = error as NodeJS.ErrnoException; // accessSync throws system errors, which have a code.
+/** What to do if there is no such file, by what names it. */
+export const NO_FILE = {
+  path: 'there is no such file: check the path, or leave it out to use KUBECONFIG or ~/.kube/config',
+  variable:
+    'there is no such file: check the path in the variable KUBECONFIG, or unset KUBECONFIG to use ~/.kube/config',
+} as const;
+
+function unreadable(file: string, error: unknown, namedBy: keyof typeof NO_FILE): KubeConfigError {
+  const { code } = error as NodeJS.ErrnoException; // A system error, which has a code.
   const fault =
     code === 'ENOENT'
-      ? 'there is no such file: check the path, or leave it out to use KUBECONFIG or ~/.kube/config'
+      ? NO_FILE[namedBy]
       : `it cannot be read (${code}): give this process the right to read it`;
   return new KubeConfigError(file, fault, { cause: error });
 }
@@ -26,18 +33,14 @@ function checkReadable(file: string): void {
   try {
     accessSync(file, constants.R_OK);
   } catch (error) {
-    throw unreadable(file, error);
+    throw unreadable(file, error, 'path');
   }
 }
 
 function unusable(file: string, error: unknown): KubeConfigError {
   const { code, path } = error as NodeJS.ErrnoException & { path?: string }; // Absent on other errors.
-  if (code !== undefined && path !== undefined)
-    return new KubeConfigError(
-      path,
-      `it cannot be read (${code}): check KUBECONFIG and the right to read the file`,
-      { cause: error },
-    );
+  // If a file was named, it was checked before. So this is a file of KUBECONFIG.
+  if (code !== undefined && path !== undefined) return unreadable(path, error, 'variable');
   return new KubeConfigError(
     file,
     `it is not a usable kubeconfig (${faultOf(error)}): compare it with the output of kubectl config view`,

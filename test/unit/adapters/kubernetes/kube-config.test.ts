@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { loadKubeConfig } from '#shared/adapters/kubernetes/kube-config.ts';
+import { loadKubeConfig, NO_FILE } from '#shared/adapters/kubernetes/kube-config.ts';
 import { KubeConfigError } from '#shared/errors.ts';
 
 const WHOLE = {
@@ -121,7 +121,7 @@ describe('a kubeconfig that cannot be used says which file, what is wrong and wh
   });
 
   it('there is no file', () => {
-    expect(failure(file).message).toMatch(/no such file: check the path/);
+    expect(failure(file).faultAndRemedy).toBe(NO_FILE.path);
   });
 
   it('it is a folder', () => {
@@ -137,7 +137,7 @@ describe('a kubeconfig that cannot be used says which file, what is wrong and wh
     vi.stubEnv('KUBECONFIG', file);
     const error = failure(undefined);
     expect(error.file).toBe(file);
-    expect(error.message).toMatch(/KUBECONFIG/);
+    expect(error.faultAndRemedy).toBe(NO_FILE.variable);
   });
 
   it('there is none at all', () => {
