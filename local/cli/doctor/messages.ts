@@ -12,6 +12,15 @@ function unregister(source: EventSource): string {
   return `starfold unregister ${shellWord(sourceText(source), `${source.type}/NAME`)}`;
 }
 
+/** There is no region, so perhaps no AWS. `aws` is what to do if there is. */
+export function noAws(aws: string): Advice {
+  return {
+    message:
+      'starfold doctor checks a deployment on AWS. For an installation without AWS, starfold get wecs --state FILE (the state of starfold start), or --kubeconfig FILE (its API), shows which WECs report',
+    remedy: `for a deployment on AWS: ${aws}`,
+  };
+}
+
 /** A source that reports, but whose first listing is not complete. */
 export function notListed(source: EventSource): Advice {
   return {

@@ -7,6 +7,7 @@ import {
   functionsOf,
   stackName,
 } from '#local/cli/deployment/deployment.ts';
+import { AWS_FAULTS } from '#local/cli/deployment/fault.ts';
 import type { DeploymentOptions } from '#local/cli/deployment/options.ts';
 import type { Terminal } from '#local/cli/terminal.ts';
 import { checkBindings } from './bindings.ts';
@@ -20,6 +21,7 @@ import {
   tally,
   warning,
 } from './finding.ts';
+import { noAws } from './messages.ts';
 import { checkAllDeadLetters, checkQueues } from './queues.ts';
 import { checkSources } from './sources.ts';
 import { checkSubjects } from './subjects.ts';
@@ -119,9 +121,15 @@ async function checkInside(
   return [checkStack(name, stack), ...found.flat()];
 }
 
+/** A missing region is the first that a user notices who has no AWS. */
+function withoutAws(finding: Finding): Finding {
+  const { noRegion } = AWS_FAULTS;
+  return finding.message === noRegion ? problem(finding.check, noAws(noRegion)) : finding;
+}
+
 async function diagnose(options: DoctorOptions, world: DoctorWorld): Promise<readonly Finding[]> {
   const credentials = await attempt('credentials', () => checkCredentials(world.account));
-  if (credentials.some(({ level }) => level === 'problem')) return credentials;
+  if (credentials.some(({ level }) => level === 'problem')) return credentials.map(withoutAws);
   return [...credentials, ...(await attempt('stack', () => checkInside(options, world)))];
 }
 
