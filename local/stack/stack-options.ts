@@ -9,6 +9,8 @@ import type { AggregationLimits } from './aggregation-pool.ts';
 /** A cluster and its API. */
 export interface StackCluster {
   readonly name: string;
+  /** Its context in the kubeconfig of the user. Absent if it has none. */
+  readonly context?: string;
   readonly api: ObjectApi & ResourceApi;
 }
 

@@ -24,11 +24,11 @@ export function writtenClusters(
 ): WrittenClusters {
   const { wds, fleet, writer, onWriter } = options;
   const marks: WriterMark[] = [];
-  const marked = ({ name, api }: StackCluster, { title }: ClusterType): ObjectApi => {
+  const marked = ({ name, context, api }: StackCluster, { title }: ClusterType): ObjectApi => {
     const mark = createWriterMark({
       cluster: `${title} ${name}`,
       api,
-      self: writer,
+      self: { ...writer, ...(context === undefined ? {} : { context }) },
       clock: Date.now,
       onLook: (taken) => onWriter?.(name, taken?.message),
     });

@@ -57,7 +57,7 @@ function merged(simulated: readonly SimulatedCluster[]): string {
 
 function stackCluster(kubeConfig: KubeConfig, { name, context }: ChosenContext): StackCluster {
   const options = { context, requestTimeoutMs: REQUEST_TIMEOUT_MS, fieldManager: FIELD_MANAGER };
-  return { name, api: createKubernetesApi(kubeConfig, options) };
+  return { name, context, api: createKubernetesApi(kubeConfig, options) };
 }
 
 /**

@@ -78,9 +78,18 @@ function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** The command with which an installation takes over a cluster. */
-export function takeoverCommand({ identity }: Pick<Writer, 'identity'>): string {
-  return `starfold takeover --context CONTEXT --identity ${quoted(identity)}`;
+/** An installation that may take over a cluster. */
+interface Taker extends Pick<Writer, 'identity'> {
+  /** The context of the cluster in the user's kubeconfig. Absent if it is not known. */
+  readonly context?: string;
+}
+
+/** The command with which an installation takes over a cluster. Without a context, the text says that the command needs one. */
+export function takeoverCommand({ identity, context }: Taker): string {
+  const to = `--identity ${quoted(identity)}`;
+  return context === undefined
+    ? `starfold takeover ${to}, and with --context for the context of this cluster in your kubeconfig`
+    : `starfold takeover --context ${quoted(context)} ${to}`;
 }
 
 /** Another installation writes the cluster. Nothing is written there, and writes wait. */
@@ -90,7 +99,7 @@ export class WdsTakenError extends AppError {
   readonly retryable = true;
   readonly holder: MarkedFor;
   /** @param cluster the name in messages: `WDS wds1` */
-  constructor(cluster: string, holder: MarkedFor, self: Pick<Writer, 'identity'>) {
+  constructor(cluster: string, holder: MarkedFor, self: Taker) {
     super(
       `${cluster} is written by another installation of Starfold: ${writerText(holder)}. This one writes nothing there: end one of the two, or take over with ${takeoverCommand(self)}`,
     );
@@ -104,7 +113,7 @@ export class WdsTakenError extends AppError {
  */
 export function takenBy(
   lease: JsonObject | undefined,
-  { cluster, self }: { readonly cluster: string; readonly self: Writer },
+  { cluster, self }: { readonly cluster: string; readonly self: Taker },
 ): WdsTakenError | undefined {
   if (lease === undefined) return undefined;
   const holder = markedFor(lease);
@@ -169,7 +178,7 @@ export interface WriterMarkDeps {
   /** The name of the cluster in messages: `WDS wds1`. */
   readonly cluster: string;
   readonly api: Pick<ObjectApi, 'get' | 'create'>;
-  readonly self: Writer;
+  readonly self: Writer & Taker;
   /** Milliseconds since the epoch. */
   readonly clock: () => number;
   /** Called after each check of the mark, with the error if another installation is the writer, or undefined if this one is. */

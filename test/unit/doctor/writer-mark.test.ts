@@ -7,6 +7,7 @@ import {
   markedConnections,
   NO_IDENTITY,
   REMEMBERED_MS,
+  takeoverCommand,
   WdsTakenError,
   WRITER_LEASE,
   WriterMarkError,
@@ -72,6 +73,19 @@ describe('the mark of a cluster', () => {
       'theirs (AWS Lambda, stage prod, since 2026-01-01T00:00:00.000000Z)',
     );
     await expect(refused).rejects.toThrow("--identity 'o'\\''hara@host:/x'");
+  });
+
+  it('names the context of the cluster in the command where it is known, and otherwise asks for it', async () => {
+    const { api, markOf } = world();
+    await markOf(THEIRS).ensure();
+    const deps = { cluster: 'WDS wds1', api, self: MINE, clock: () => 0 };
+    const self = { ...MINE, context: 'kind-wds1' };
+    await expect(createWriterMark({ ...deps, self }).ensure()).rejects.toThrow(
+      takeoverCommand(self),
+    );
+    await expect(createWriterMark(deps).ensure()).rejects.toThrow(takeoverCommand(MINE));
+    expect(takeoverCommand(self)).toContain("--context 'kind-wds1' --identity 'mine'");
+    expect(takeoverCommand(MINE)).not.toContain('CONTEXT');
   });
 
   it('is reported in one short line without control characters, whatever the Lease contains', () => {
