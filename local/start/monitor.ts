@@ -6,6 +6,7 @@ import { workloadKey } from '#shared/core/workload.ts';
 import { boardOf, type ShownWorkload, shownWorkloads, worldOf } from './board.ts';
 import { differencesOf } from './expected.ts';
 import type { FleetLine } from './fleet-line.ts';
+import { ObjectErrors } from './object-errors.ts';
 import { type ClusterObjects, CONTROL, type ObservedChange } from './observation.ts';
 import type { ClusterProblem, View } from './view.ts';
 
@@ -70,6 +71,7 @@ export class Monitor {
   readonly #clock: () => number;
   readonly #problems = new Map<string, string>();
   readonly #messages: string[] = [];
+  readonly #objectErrors = new ObjectErrors();
   /** Since when the WDS does not have the desired content, by workload. */
   readonly #behindSince = new Map<string, number>();
   readonly #changeTimes: number[] = [];
@@ -104,6 +106,11 @@ export class Monitor {
     for (const shown of touched) this.#compare(clusters, shown, change);
     // A removed Binding affects nothing that is still shown.
     return isBinding || touched.length > 0;
+  }
+
+  /** Processes a change like {@link changed}. Returns what is new about the errors of a Binding or StatusCollector. */
+  objectErrors(clusters: ClusterObjects, change: ObservedChange): ClusterProblem | undefined {
+    return this.#objectErrors.changed(clusters, change);
   }
 
   #forgetChanges(): void {
@@ -194,7 +201,7 @@ export class Monitor {
     return {
       ...added,
       workloads: this.#shownIn(clusters).map((shown) => boardOf(clusters, shown)),
-      problems: [...problems, ...this.deadLetters()],
+      problems: [...problems, ...this.deadLetters(), ...this.#objectErrors.problems()],
       counters: {
         changesPerSecond: (this.#changeTimes.length * 1000) / RATE_WINDOW_MS,
         backlog: this.waiting(),

@@ -261,6 +261,8 @@ async function open(opening: Opening): Promise<Running> {
     random: Math.random,
     clock: () => new Date(),
     onChange: (change) => {
+      const errors = monitor.objectErrors(observation, change);
+      if (errors !== undefined) output.say(errors.cluster, errors.problem);
       if (monitor.changed(observation, change)) output.changed(view);
     },
     onSight: () => output.changed(view),

@@ -1,6 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { startSimulatedCluster } from '#local/simulated-cluster/simulated-cluster.ts';
+import { NO_ERRORS } from '#local/start/object-errors.ts';
+import type { JsonObject } from '#shared/core/json.ts';
+import { writeKubeconfig } from './kubeconfig-file.ts';
+import { BINDING, DEPLOYMENT, running, WEB } from './objects.ts';
 import { workbench } from './start-process.ts';
 
 test('a port that is in use is named, with a way out', async () => {
@@ -47,4 +51,40 @@ test('one context as WDS and as WEC is wrong usage', async () => {
   const run = bench.start('--state', bench.file('state.sqlite'), '--wds', 'a', '--wec', 'a');
   expect(await run.ended).toBe(2);
   expect(run.stderr()).toContain('context a is given as --wds and as --wec');
+});
+
+test('a Binding with an error is named with its error, until it is mended', async () => {
+  await using bench = workbench();
+  const wds = await startSimulatedCluster({ name: 'wds' });
+  const edge1 = await startSimulatedCluster({ name: 'edge1' });
+  wds.apply(DEPLOYMENT);
+  edge1.apply(running(2));
+  const binding = (more: JsonObject): JsonObject => ({
+    ...BINDING,
+    spec: {
+      destinations: [{ clusterId: 'edge1' }],
+      workload: { namespaceScope: [{ ...WEB, version: 'v1', ...more }] },
+    },
+  });
+  wds.apply(binding({ kind: 'Deployment' }));
+  const file = writeKubeconfig(bench.file('kubeconfig.yaml'), { wds: wds.url, edge1: edge1.url });
+  const run = bench.start(
+    ...[
+      '--state',
+      bench.file('state.sqlite'),
+      '--kubeconfig',
+      file,
+      '--wds',
+      'wds',
+      '--wec',
+      'edge1',
+    ],
+  );
+  try {
+    await run.line(/ wds Binding web: starfold: spec\.workload\.namespaceScope\[0\]\.kind: /);
+    wds.apply(binding({}));
+    await run.line(new RegExp(` wds Binding web: ${NO_ERRORS}`));
+  } finally {
+    await Promise.all([wds.close(), edge1.close()]);
+  }
 });

@@ -5,6 +5,7 @@ import type { Terminal } from '#local/cli/terminal.ts';
 import type { Waiting } from '#shared/watch/backoff.ts';
 import { follow } from './follow.ts';
 import { notFoundText, wordFault } from './missing.ts';
+import { NeverHeard } from './never-heard.ts';
 import type { Printer } from './printer.ts';
 import { type PrinterChoice, Printers } from './printers.ts';
 import {
@@ -53,19 +54,21 @@ interface Printing {
   readonly limit: number;
   /** Resolves when the reader has taken what was printed. */
   readonly drained: () => Promise<void>;
+  readonly neverHeard: NeverHeard;
 }
 
 /** Prints one object. */
 async function printOne(
   asking: Asking,
   { collection, name = '' }: Asked,
-  printer: Printer,
+  { printer, neverHeard }: Printing,
 ): Promise<void> {
   const { door, signal, onWarning } = asking;
   const path = pathOf(collection, name);
   const accept = typeFor(printer);
   const object = await askJson(door, { method: 'GET', path, accept, signal }, onWarning);
   const table = parseRows(object, printer, door.name);
+  neverHeard.note(table);
   printer.print(
     table,
     table.rows.map((row) => ({ row })),
@@ -76,12 +79,13 @@ async function printOne(
 async function printList(
   asking: Asking,
   asked: Asked,
-  { printer, limit, drained }: Printing,
+  { printer, limit, drained, neverHeard }: Printing,
 ): Promise<boolean> {
   let count = 0;
   const request = { accept: typeFor(printer), limit };
   for await (const page of pagesOf(asking, asked, request)) {
     const table = parseRows(page, printer, asking.door.name);
+    neverHeard.note(table);
     printer.print(
       table,
       table.rows.map((row) => ({ row })),
@@ -103,7 +107,7 @@ async function printAsked(
     return asked.title === undefined ? 'nothing' : { missing: notFoundText(asked) };
   }
   try {
-    await printOne(asking, asked, printing.printer);
+    await printOne(asking, asked, printing);
     return 'found';
   } catch (error) {
     if (error instanceof RefusedError && error.code === NOT_FOUND)
@@ -160,12 +164,14 @@ async function whatIsMissing(
 async function printAll(all: readonly Wanted[], run: Run): Promise<void> {
   const { asking, printers, limit, drained, notice } = run;
   const missing: string[] = [];
+  const neverHeard = new NeverHeard();
   for (const wanted of all) {
     const asked = await resolveWanted(asking, wanted, run.selecting);
     const result = await printAsked(asking, asked, {
       printer: printers.for(asked),
       limit,
       drained,
+      neverHeard,
     });
     if (result === 'found') continue;
     const what = await whatIsMissing(asking, wanted, result);
@@ -173,6 +179,7 @@ async function printAll(all: readonly Wanted[], run: Run): Promise<void> {
     else missing.push(what);
   }
   if (missing.length < all.length) printers.end();
+  for (const text of await neverHeard.notices(asking)) notice(text);
   if (missing.length > 0) throw new InputError(missing.join('; '));
 }
 

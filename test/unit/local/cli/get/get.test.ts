@@ -1,6 +1,8 @@
+import { Readable } from 'node:stream';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { InputError, UsageError } from '#local/cli/cli-error.ts';
 import type { Door } from '#local/cli/door/door.ts';
+import { neverHeardText } from '#local/cli/get/never-heard.ts';
 import { at, isArray, parseJson } from '#shared/core/json.ts';
 import { FakeStatusSource } from '#test/fakes/status-source.ts';
 import { KEYS, status, WEB } from '#test/unit/api/ask.ts';
@@ -44,6 +46,29 @@ describe('starfold get RESOURCE/NAME', () => {
       expect({ out, err }).toEqual({ out: WEB_TABLE, err: '' });
     },
   );
+
+  it('names WECs of which nothing is known, such as a misspelt one, but not those that only lack the object', async () => {
+    for (const wec of ['eastt', 'west']) source.put(status(WEB, wec, { state: 'NotReported' }));
+    const { out, err } = await get(door, ['deployment/web'], SHOP);
+    expect(out.match(/NotReported/g)).toHaveLength(2);
+    expect(err).toBe(`starfold: ${neverHeardText('eastt')}\n`);
+    expect((await get(door, ['deployment/web'], { ...SHOP, output: 'json' })).err).toBe('');
+  });
+
+  it('asks about a few of many WECs, and says nothing to who may not read WECs', async () => {
+    for (let index = 0; index < 9; index += 1)
+      source.put(status(WEB, `w${index}`, { state: 'NotReported' }));
+    const { err } = await get(door, ['deployment/web'], SHOP);
+    expect(err.trimEnd().split('\n')).toHaveLength(5);
+    const refusing: Door = {
+      ...door,
+      ask: (request) =>
+        request.path.includes('/wecs/')
+          ? Promise.resolve({ code: 403, headers: {}, body: Readable.from(['{}']) })
+          : door.ask(request),
+    };
+    expect(await get(refusing, ['deployment/web'], SHOP)).toMatchObject({ err: '' });
+  });
 
   it('is the same as RESOURCE NAME', async () => {
     expect((await get(door, ['deploy', 'web'], SHOP)).out).toBe(WEB_TABLE);

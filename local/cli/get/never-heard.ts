@@ -1,0 +1,44 @@
+import { askJson, pathOf, RefusedError } from '#local/cli/door/ask-json.ts';
+import { WECS } from '#shared/api/wecs.ts';
+import type { WecState } from '#shared/core/status-api/wec-status.ts';
+import type { Asking } from './request.ts';
+import type { TablePage } from './table.ts';
+
+/** A misspelt name is in many rows, but seldom in several forms. Each costs a request. */
+const MAX_ASKED = 5;
+const NOT_FOUND = 404;
+const STATE: WecState = 'NotReported';
+
+/** A WEC that a Binding names, and from which nothing has come. */
+export function neverHeardText(wec: string): string {
+  return `nothing has ever reported as ${wec}: compare the name in the Binding (clusterId) with those of starfold get wecs`;
+}
+
+/** Of the WECs whose rows say that they have not reported an object, finds those of which nothing is known. */
+export class NeverHeard {
+  readonly #wecs = new Set<string>();
+  #columns: readonly string[] = [];
+
+  /** Takes note of a page of a Table of WECStatuses. Other Tables have no such columns. */
+  note({ columns, rows }: TablePage): void {
+    if (columns.length > 0) this.#columns = columns.map(({ name }) => name);
+    const [wec, state] = [this.#columns.indexOf('WEC'), this.#columns.indexOf('State')];
+    for (const { cells } of rows)
+      if (cells[state] === STATE && this.#wecs.size < MAX_ASKED) this.#wecs.add(String(cells[wec]));
+  }
+
+  /** What to tell the user, after the last page. */
+  async notices({ door, signal }: Asking): Promise<readonly string[]> {
+    const texts: string[] = [];
+    for (const wec of this.#wecs)
+      try {
+        const path = pathOf({ plural: WECS.names.plural }, wec);
+        await askJson(door, { method: 'GET', path, signal }, () => undefined);
+      } catch (error) {
+        // Who may not read WECs has the rows, and that is what was asked for.
+        if (!(error instanceof RefusedError)) throw error;
+        if (error.code === NOT_FOUND) texts.push(neverHeardText(wec));
+      }
+    return texts;
+  }
+}
