@@ -147,6 +147,8 @@ interface Run {
   readonly limit: number;
   readonly drained: () => Promise<void>;
   readonly notice: (text: string) => void;
+  /** Whether people read the output, instead of programs. */
+  readonly isForPeople: boolean;
 }
 
 /** What is missing, after nothing was found. Undefined if that is no error. */
@@ -158,6 +160,10 @@ async function whatIsMissing(
   const fault = wanted.type === 'served' ? undefined : await wordFault(asking, wanted);
   if (fault !== undefined) return fault.message;
   return result === 'nothing' ? undefined : result.missing;
+}
+
+async function tell(neverHeard: NeverHeard, { asking, notice }: Run): Promise<void> {
+  for (const text of await neverHeard.notices(asking)) notice(text);
 }
 
 /** @throws InputError if named objects are missing, after the others were printed */
@@ -179,7 +185,7 @@ async function printAll(all: readonly Wanted[], run: Run): Promise<void> {
     else missing.push(what);
   }
   if (missing.length < all.length) printers.end();
-  for (const text of await neverHeard.notices(asking)) notice(text);
+  if (run.isForPeople) await tell(neverHeard, run);
   if (missing.length > 0) throw new InputError(missing.join('; '));
 }
 
@@ -214,6 +220,7 @@ export async function runGet(
     limit: options.chunkSize,
     drained: () => terminal.drained(),
     notice: (text) => terminal.notice(text),
+    isForPeople: options.output === undefined || options.output === 'wide',
   };
   if (options.watch === true) await followAll(all, run, waiting);
   else await printAll(all, run);

@@ -52,7 +52,9 @@ describe('starfold get RESOURCE/NAME', () => {
     const { out, err } = await get(door, ['deployment/web'], SHOP);
     expect(out.match(/NotReported/g)).toHaveLength(2);
     expect(err).toBe(`starfold: ${neverHeardText('eastt')}\n`);
-    expect((await get(door, ['deployment/web'], { ...SHOP, output: 'json' })).err).toBe('');
+    for (const output of ['json', 'yaml', 'name'] as const)
+      expect((await get(door, ['deployment/web'], { ...SHOP, output })).err).toBe('');
+    expect((await get(door, ['deployment/web'], { ...SHOP, output: 'wide' })).err).toBe(err);
   });
 
   it('asks about a few of many WECs, and says nothing to who may not read WECs', async () => {
