@@ -1,3 +1,4 @@
+import { InputError } from '#local/cli/cli-error.ts';
 import { askJson, pathOf, RefusedError } from '#local/cli/door/ask-json.ts';
 import { WECS } from '#shared/api/wecs.ts';
 import type { WecState } from '#shared/core/status-api/wec-status.ts';
@@ -35,9 +36,10 @@ export class NeverHeard {
         const path = pathOf({ plural: WECS.names.plural }, wec);
         await askJson(door, { method: 'GET', path, signal }, () => undefined);
       } catch (error) {
-        // Who may not read WECs has the rows, and that is what was asked for.
-        if (!(error instanceof RefusedError)) throw error;
-        if (error.code === NOT_FOUND) texts.push(neverHeardText(wec));
+        // The rows, which were asked for, are complete: also if the reader may not read WECs, or the server is down now.
+        if (!(error instanceof InputError)) throw error;
+        if (error instanceof RefusedError && error.code === NOT_FOUND)
+          texts.push(neverHeardText(wec));
       }
     return texts;
   }

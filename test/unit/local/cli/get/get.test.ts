@@ -57,20 +57,23 @@ describe('starfold get RESOURCE/NAME', () => {
     expect((await get(door, ['deployment/web'], { ...SHOP, output: 'wide' })).err).toBe(err);
   });
 
-  it('asks about a few of many WECs, and says nothing to who may not read WECs', async () => {
-    for (let index = 0; index < 9; index += 1)
-      source.put(status(WEB, `w${index}`, { state: 'NotReported' }));
-    const { err } = await get(door, ['deployment/web'], SHOP);
-    expect(err.trimEnd().split('\n')).toHaveLength(5);
-    const refusing: Door = {
-      ...door,
-      ask: (request) =>
-        request.path.includes('/wecs/')
-          ? Promise.resolve({ code: 403, headers: {}, body: Readable.from(['{}']) })
-          : door.ask(request),
-    };
-    expect(await get(refusing, ['deployment/web'], SHOP)).toMatchObject({ err: '' });
-  });
+  it.each([403, 503])(
+    'asks about a few of many WECs, and says nothing of them after %i',
+    async (code) => {
+      for (let index = 0; index < 9; index += 1)
+        source.put(status(WEB, `w${index}`, { state: 'NotReported' }));
+      const { err } = await get(door, ['deployment/web'], SHOP);
+      expect(err.trimEnd().split('\n')).toHaveLength(5);
+      const refusing: Door = {
+        ...door,
+        ask: (request) =>
+          request.path.includes('/wecs/')
+            ? Promise.resolve({ code, headers: {}, body: Readable.from(['{}']) })
+            : door.ask(request),
+      };
+      expect(await get(refusing, ['deployment/web'], SHOP)).toMatchObject({ err: '' });
+    },
+  );
 
   it('is the same as RESOURCE NAME', async () => {
     expect((await get(door, ['deploy', 'web'], SHOP)).out).toBe(WEB_TABLE);
