@@ -26,7 +26,7 @@ export function checkFoldLaws<Row, Part extends JsonValue>(
   row: fc.Arbitrary<Row>,
   options: FoldLawOptions<Row> = {},
 ): void {
-  const { key, numRuns = histories({ first: 25, all: 300 }) } = options;
+  const { key, numRuns = histories({ first: 25, all: 100 }) } = options;
   const folds = 'lift' in subject ? fc.constant(subject) : subject;
   const table =
     key === undefined

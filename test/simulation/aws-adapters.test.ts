@@ -7,7 +7,7 @@ import { outcome } from './outcome.ts';
 import { worldOf } from './worlds.ts';
 
 /** Each call is a request over HTTP: fewer histories than in memory, and shorter ones. */
-const HISTORIES = histories({ first: 2, all: 20 });
+const HISTORIES = histories({ first: 2, all: 8 });
 const ACTIONS = histories({ first: 5, all: 10 });
 /** A machine may have other things to do. */
 const TIMEOUT_MS = 120_000;

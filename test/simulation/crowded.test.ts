@@ -8,7 +8,7 @@ import { outcome } from './outcome.ts';
 import type { World } from './world.ts';
 import { worldOf } from './worlds.ts';
 
-const HISTORIES = histories({ first: 5, all: 300 });
+const HISTORIES = histories({ first: 5, all: 100 });
 const BATCH = Math.min(10, HISTORIES);
 const ACTIONS = 25;
 

@@ -7,8 +7,8 @@ import { freezeTimers } from './frozen-timers.ts';
 import { play } from './history.ts';
 import { World } from './world.ts';
 
-const HISTORIES = histories({ first: 5, all: 300 });
-const COMPARED = histories({ first: 5, all: 100 });
+const HISTORIES = histories({ first: 5, all: 100 });
+const COMPARED = histories({ first: 5, all: 40 });
 const BATCH = Math.min(10, HISTORIES);
 /** Short histories show what a later change would make good. */
 const ACTIONS = [20, 6] as const;

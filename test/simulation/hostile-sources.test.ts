@@ -8,7 +8,7 @@ import { HOSTILE_WEC } from './hostile-sources.ts';
 import { differences } from './oracle.ts';
 
 // biome-ignore lint/style/noProcessEnv: how long to look, and from which seed on, is for whoever starts the tests to say.
-const { STARFOLD_HOSTILE_SEEDS = `0:${histories({ first: 4, all: 30 })}` } = process.env;
+const { STARFOLD_HOSTILE_SEEDS = `0:${histories({ first: 4, all: 20 })}` } = process.env;
 /** `FIRST:HISTORIES` */
 const [first = 0, count = 0] = STARFOLD_HOSTILE_SEEDS.split(':').map(Number);
 const BATCH = 10;

@@ -9,7 +9,7 @@ import { differences } from './oracle.ts';
 import { World } from './world.ts';
 
 // biome-ignore lint/style/noProcessEnv: how long to look, and from which seed on, is for whoever starts the tests to say.
-const { STARFOLD_HOSTILE_USER_SEEDS = `0:${histories({ first: 3, all: 30 })}` } = process.env;
+const { STARFOLD_HOSTILE_USER_SEEDS = `0:${histories({ first: 3, all: 20 })}` } = process.env;
 /** `FIRST:HISTORIES` */
 const [first = 0, count = 0] = STARFOLD_HOSTILE_USER_SEEDS.split(':').map(Number);
 const BATCH = 10;

@@ -11,7 +11,7 @@ import { find, MIGRATION } from './objects.ts';
 import { differences } from './oracle.ts';
 import { World } from './world.ts';
 
-const HISTORIES = histories({ first: 8, all: 120 });
+const HISTORIES = histories({ first: 8, all: 60 });
 const BATCH = Math.min(20, HISTORIES);
 const ACTIONS = [30, 10] as const;
 function endsOf(job: JsonObject | undefined): readonly string[] {

@@ -22,12 +22,12 @@ import { lastOf } from './receivers.ts';
 import { STAGES, World } from './world.ts';
 
 // biome-ignore lint/style/noProcessEnv: how long to look, and from which seed on, is for whoever starts the tests to say.
-const { STARFOLD_LOST_SEEDS = `0:${histories({ first: 5, all: 300 })}` } = process.env;
+const { STARFOLD_LOST_SEEDS = `0:${histories({ first: 5, all: 100 })}` } = process.env;
 /** `FIRST:HISTORIES`, a number of batches. */
 const [FIRST = 0, HISTORIES = 0] = STARFOLD_LOST_SEEDS.split(':').map(Number);
 const BATCH = histories({ first: 5, all: 10 });
 /** Of these, the state is lost twice as late. */
-const NOTIFYING = histories({ first: 5, all: 100 });
+const NOTIFYING = histories({ first: 5, all: 40 });
 const ACTIONS = 12;
 /** What says why it is held. */
 const TOLD = ['bindings', 'bindingpolicies'];

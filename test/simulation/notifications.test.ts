@@ -12,10 +12,10 @@ import { silence } from './silence.ts';
 import type { World } from './world.ts';
 import { worldOf } from './worlds.ts';
 
-const HISTORIES = histories({ first: 5, all: 200 });
+const HISTORIES = histories({ first: 5, all: 80 });
 const BATCH = Math.min(10, HISTORIES);
 const ACTIONS = 25;
-const REJECTING = histories({ first: 2, all: 15 });
+const REJECTING = histories({ first: 2, all: 6 });
 
 /** The status of each topic that has one, and whether it ever had another one. */
 interface Present {

@@ -9,7 +9,7 @@ import { find, workloads } from './objects.ts';
 import { differences } from './oracle.ts';
 import { World } from './world.ts';
 
-const HISTORIES = histories({ first: 5, all: 60 });
+const HISTORIES = histories({ first: 5, all: 30 });
 const BATCH = Math.min(15, HISTORIES);
 const ACTIONS = 12;
 const POISONED = 'W#wds1/apps/deployments/shop/web';

@@ -3,7 +3,7 @@ import { batches, histories } from '#test/histories.ts';
 import { outcome } from './outcome.ts';
 import { worldOf } from './worlds.ts';
 
-const HISTORIES = histories({ first: 5, all: 100 });
+const HISTORIES = histories({ first: 5, all: 40 });
 const BATCH = Math.min(10, HISTORIES);
 const ACTIONS = 25;
 

@@ -21,7 +21,7 @@ import { differences } from './oracle.ts';
 import type { Random } from './scheduler.ts';
 import { World } from './world.ts';
 
-const HISTORIES = histories({ first: 4, all: 200 });
+const HISTORIES = histories({ first: 4, all: 80 });
 const BATCH = Math.min(10, HISTORIES);
 const ACTIONS = 16;
 const WECS = ['wec1', 'wec2', 'wec3'];

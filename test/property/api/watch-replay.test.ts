@@ -243,7 +243,7 @@ describe('a client that lists and watches', () => {
           expect([...informer.objects].sort()).toEqual([...fresh.objects].sort());
           expect(errors).toEqual([]);
         }),
-        { numRuns: histories({ first: 40, all: 400 }) },
+        { numRuns: histories({ first: 40, all: 150 }) },
       );
     },
   );

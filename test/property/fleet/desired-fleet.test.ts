@@ -37,7 +37,7 @@ describe('the statuses of a fleet', () => {
         const reordered = fleet.toSorted((a, b) => a.rank - b.rank);
         expect(statusesOf(reordered)).toEqual(statusesOf(fleet));
       }),
-      { numRuns: histories({ first: 35, all: 300 }) },
+      { numRuns: histories({ first: 35, all: 100 }) },
     );
   });
 
@@ -56,7 +56,7 @@ describe('the statuses of a fleet', () => {
             });
           }
       }),
-      { numRuns: histories({ first: 35, all: 300 }) },
+      { numRuns: histories({ first: 35, all: 100 }) },
     );
   });
 
@@ -68,7 +68,7 @@ describe('the statuses of a fleet', () => {
         expect(statusesOf(writtenBack(written))).toEqual(wanted);
         expect(wanted).toEqual(statusesOf(fleet));
       }),
-      { numRuns: histories({ first: 35, all: 300 }) },
+      { numRuns: histories({ first: 35, all: 100 }) },
     );
   });
 
@@ -77,7 +77,7 @@ describe('the statuses of a fleet', () => {
       fc.property(fleets, (fleet) => {
         for (const [is, should] of counted(fleet)) expect(is).toEqual(should);
       }),
-      { numRuns: histories({ first: 50, all: 500 }) },
+      { numRuns: histories({ first: 50, all: 150 }) },
     );
   });
 });

@@ -105,7 +105,7 @@ const selectors = fc.constantFrom(
   }),
 );
 
-const RUNS = { numRuns: histories({ first: 10, all: 30 }) };
+const RUNS = { numRuns: histories({ first: 10, all: 20 }) };
 
 describe('the explanations over the table', () => {
   it('are one for each object that a Binding names, in order, whatever the size of the pages', async () => {

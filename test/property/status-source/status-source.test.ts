@@ -26,7 +26,7 @@ const SCOPES: readonly Scope[] = [
   { namespace: 'none' },
 ];
 const scopes = fc.constantFrom(...SCOPES);
-const RUNS = { numRuns: histories({ first: 8, all: 60 }) };
+const RUNS = { numRuns: histories({ first: 8, all: 25 }) };
 
 const readable = (): boolean => true;
 
@@ -204,7 +204,7 @@ describe('the source of statuses over the table', () => {
           }
         },
       ),
-      { numRuns: histories({ first: 4, all: 30 }) },
+      { numRuns: histories({ first: 4, all: 15 }) },
     );
   });
 
@@ -224,7 +224,7 @@ describe('the source of statuses over the table', () => {
             found += items.length;
           }
       }),
-      { numRuns: histories({ first: 8, all: 40 }) },
+      { numRuns: histories({ first: 8, all: 15 }) },
     );
     expect(found).toBeGreaterThan(100);
   });
@@ -253,7 +253,7 @@ describe('the source of statuses over the table', () => {
         expect(found).toEqual(world.expected(scope).filter(({ workload }) => mayGet(workload)));
         expect(asked.filter((pk) => pk.includes('/deployments/'))).toEqual([]);
       }),
-      { numRuns: histories({ first: 8, all: 20 }) },
+      { numRuns: histories({ first: 8, all: 15 }) },
     );
   });
 
@@ -268,7 +268,7 @@ describe('the source of statuses over the table', () => {
         if (first === undefined) return;
         expect(await world.source.wecStatus({ ...first, wec: 'nobody' })).toBeUndefined();
       }),
-      { numRuns: histories({ first: 8, all: 20 }) },
+      { numRuns: histories({ first: 8, all: 15 }) },
     );
   });
 

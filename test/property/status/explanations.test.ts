@@ -11,7 +11,7 @@ import { kindSets } from './kind-sets.ts';
 import { SITUATIONS } from './kind-verdicts.ts';
 import { ALL_KINDS } from './kinds/all.ts';
 
-const NUM_RUNS = histories({ first: 10, all: 150 });
+const NUM_RUNS = histories({ first: 10, all: 50 });
 
 /** Random WECs, by the name of their kind. */
 const KINDS: readonly (readonly [name: string, sets: fc.Arbitrary<Explained>])[] = [
@@ -49,7 +49,7 @@ describe.each(KINDS)('the explanation of a status: %s', (_name, sets) => {
       fc.property(many, (one) => {
         expect(wrongExplanations(one).wrong).toEqual([]);
       }),
-      { numRuns: histories({ first: 5, all: 30 }) },
+      { numRuns: histories({ first: 5, all: 15 }) },
     );
   });
 
@@ -77,7 +77,7 @@ describe.each(KINDS)('the explanation of a status: %s', (_name, sets) => {
       );
     checkFoldLaws(folds, rows, {
       key: ({ wec }) => wec,
-      numRuns: histories({ first: 5, all: 30 }),
+      numRuns: histories({ first: 5, all: 15 }),
     });
   });
 });

@@ -9,7 +9,7 @@ import { ALL_KINDS } from './kinds/all.ts';
 
 // `npm run verdicts` judges the same sets by the same functions, 25,000 of each kind in .ci/run.
 // biome-ignore lint/style/noProcessEnv: how long to look is for whoever starts the tests to say.
-const NUM_RUNS = Number(process.env['STARFOLD_HEALTH_SETS'] ?? histories({ first: 5, all: 50 }));
+const NUM_RUNS = Number(process.env['STARFOLD_HEALTH_SETS'] ?? histories({ first: 5, all: 20 }));
 
 describe.each(ALL_KINDS)('%s', (_name, kind) => {
   describe.each(SITUATIONS)('aggregated from WECs with %s', (_situation, options) => {
@@ -47,7 +47,7 @@ describe.each(ALL_KINDS)('%s', (_name, kind) => {
     const { folds, rows } = foldsAndRows(kind);
     checkFoldLaws(folds, rows, {
       key: ({ wec }) => wec,
-      numRuns: histories({ first: 5, all: 50 }),
+      numRuns: histories({ first: 5, all: 20 }),
     });
   });
 });

@@ -7,7 +7,7 @@ import { SITUATIONS } from './kind-verdicts.ts';
 import { ALL_KINDS } from './kinds/all.ts';
 
 // biome-ignore lint/style/noProcessEnv: how long to look is for whoever starts the tests to say.
-const NUM_RUNS = Number(process.env['STARFOLD_HEALTH_SETS'] ?? histories({ first: 25, all: 200 }));
+const NUM_RUNS = Number(process.env['STARFOLD_HEALTH_SETS'] ?? histories({ first: 25, all: 80 }));
 
 describe.each(ALL_KINDS)('%s', (_name, kind) => {
   describe.each(SITUATIONS)('aggregated from WECs with %s', (_situation, options) => {

@@ -10,7 +10,6 @@ import { type FieldRules, RULE_NAMES } from '#shared/core/status/field-rules.ts'
 import { ruleOf, STATUS_RULES } from '#shared/core/status/rules.ts';
 import { FLEET_RULE_NAMES } from '#shared/core/status-api/fleet-explanation-type.ts';
 import { deployment } from '#test/fixtures/wec-rows.ts';
-import { histories } from '#test/histories.ts';
 import { departingFields } from '#test/property/status/departures.ts';
 import { type KindSet, type KindSets, kindSets } from '#test/property/status/kind-sets.ts';
 import { aggregate, SITUATIONS } from '#test/property/status/kind-verdicts.ts';
@@ -126,7 +125,7 @@ function fieldsOf(status: JsonObject): readonly string[] {
 }
 
 /** Enough that each field is among them. */
-const SETS_OF_EACH = histories({ first: 150, all: 300 });
+const SETS_OF_EACH = 150;
 
 /** How the document calls a field that departs from the letter. */
 function documented(field: string): string {

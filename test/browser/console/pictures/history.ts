@@ -115,5 +115,4 @@ export const HISTORY: readonly Step[] = [
       }),
     ],
   },
-  { atMs: NOW_MS, reports: [] },
 ];
