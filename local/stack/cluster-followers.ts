@@ -146,8 +146,9 @@ export class ClusterFollowers {
 
   async #forward(cluster: StackCluster, source: OwnSource): Promise<void> {
     const { options, store, events } = this.#parts;
-    const { observability, onForwarder } = options;
+    const { observability, onForwarder, silence = {} } = options;
     const { name } = cluster;
+    const { heartbeatMs } = silence;
     const key = `${source.type}/${name}`;
     const forwarder = startForwarder({
       api: this.#following(cluster),
@@ -155,7 +156,7 @@ export class ClusterFollowers {
       queue: events,
       source,
       // Waiting saves nothing: while a batch is being sent, the next one is collected.
-      config: { windowMs: 0 },
+      config: { windowMs: 0, ...(heartbeatMs === undefined ? {} : { heartbeatMs }) },
       epoch: await nextEpoch(store, epochSource(source), Date.now()),
       version: packageJson.version,
       clock: Date.now,

@@ -42,9 +42,14 @@ export interface StackOptions {
     readonly onState?: (waitsFor: string | undefined) => void;
   };
   /**
-   * How often the stack checks for silent WECs, and how long a WEC may send no heartbeat. Default: 30 s and 5 minutes.
+   * How often the stack checks for silent WECs, how long a WEC may send no heartbeat, and how often the forwarders of the stack
+   * send one. Default: 30 s, 5 minutes and 30 s.
    */
-  readonly silence?: { readonly sweepMs?: number; readonly limitMs?: number };
+  readonly silence?: {
+    readonly sweepMs?: number;
+    readonly limitMs?: number;
+    readonly heartbeatMs?: number;
+  };
   /** Records what changes, so that the statuses can be watched. It costs a little for each change. Default: false. */
   readonly watchable?: boolean;
   /** Records changes of BundleDeployments in the same way. Default: false. */

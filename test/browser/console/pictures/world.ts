@@ -28,11 +28,14 @@ const WORKER = new URL('./aggregation-worker.ts', import.meta.url);
 /** The WEC that stops has been silent for 14 minutes in the end. All others have a heartbeat of each step. */
 const SILENCE_LIMIT_MS = 12 * 60_000;
 const SWEEP_MS = 2_000;
+const HEARTBEAT_MS = 5_000;
 const POLL_MS = 200;
 /** How long a Binding or StatusCollector rests that was aggregated and changes again (`restSeconds`). */
 const REST_MS = 1_000;
 /** After so many rounds with the same messages, they rest. */
 const RESTING_ROUNDS = 5;
+/** How long before the pictures everything is known about silent WECs. */
+const LAST_SILENCE_MS = 15_000;
 const API = '/apis/status.starfold.dev/v1alpha1';
 
 /** A WDS and its WECs, the stack over them, and the page. */
@@ -112,6 +115,10 @@ function keyOf({ namespace, resource, name }: Workload, wec: string): string {
   return [namespace, resource, name, wec].join('/');
 }
 
+function nameOf(object: JsonValue): string {
+  return textAt(object, 'metadata', 'name');
+}
+
 /** The messages that wait in the queues. */
 async function waitingIn({ stack }: World): Promise<readonly string[]> {
   return Object.entries(await stack.backlog())
@@ -134,21 +141,20 @@ async function missingOf({ url }: World, { reports, atMs }: Step): Promise<reado
   const explanations = await read(url, 'explanations');
   return explanations
     .filter((one) => member(member(one, 'applied'), 'upToDate') !== true)
-    .map((one) => `${textAt(one, 'metadata', 'name')} is not up to date`);
+    .map((one) => `${nameOf(one)} is not up to date`);
 }
 
-async function take(world: World, step: Step): Promise<void> {
-  setClock(step.atMs);
-  for (const { workload, wec, status } of step.reports) {
-    const cluster = world.wecs.get(wec)?.simulated;
-    if (status === undefined) cluster?.delete(wdsObjectOf(workload));
-    else cluster?.apply(wecObject(workload, wec, { status, ms: step.atMs }));
-  }
-  const what = `step ${new Date(step.atMs).toISOString()}`;
-  let [before, rounds, nowMs] = ['', 0, step.atMs];
-  await until(what, async () => {
+/** Sets the clock, and waits until no message is left and nothing is missing. */
+async function settle(
+  world: World,
+  atMs: number,
+  missing: () => Promise<readonly string[]>,
+): Promise<void> {
+  setClock(atMs);
+  let [before, rounds, nowMs] = ['', 0, atMs];
+  await until(`step ${new Date(atMs).toISOString()}`, async () => {
     const waiting = await waitingIn(world);
-    if (waiting.length === 0) return missingOf(world, step);
+    if (waiting.length === 0) return missing();
     rounds = waiting.join() === before ? rounds + 1 : 0;
     before = waiting.join();
     // What rests goes on only if the clock does. The clock is never set back, because what began to rest after that would never go
@@ -159,6 +165,16 @@ async function take(world: World, step: Step): Promise<void> {
     }
     return waiting;
   });
+}
+
+async function take(world: World, step: Step): Promise<void> {
+  setClock(step.atMs);
+  for (const { workload, wec, status } of step.reports) {
+    const cluster = world.wecs.get(wec)?.simulated;
+    if (status === undefined) cluster?.delete(wdsObjectOf(workload));
+    else cluster?.apply(wecObject(workload, wec, { status, ms: step.atMs }));
+  }
+  await settle(world, step.atMs, () => missingOf(world, step));
   if (step.stops !== undefined) await world.wecs.get(step.stops)?.close();
 }
 
@@ -166,16 +182,20 @@ function wdsObjectOf({ apiVersion, kind, namespace, name }: Workload): JsonObjec
   return { apiVersion, kind, metadata: { namespace, name } };
 }
 
-/** Every WEC that runs has sent a heartbeat now, and those that have stopped are silent. */
-async function missingContact(url: string): Promise<readonly string[]> {
+/** The WECs that have stopped and are not silent yet, and those that run and are. */
+async function missingSilence(url: string): Promise<readonly string[]> {
   const stopped = new Set(HISTORY.flatMap(({ stops }) => stops ?? []));
   return (await read(url, 'wecs'))
-    .filter((wec) =>
-      stopped.has(textAt(wec, 'metadata', 'name'))
-        ? textAt(wec, 'silentSince') === ''
-        : Date.parse(textAt(wec, 'lastContact')) !== NOW_MS || textAt(wec, 'silentSince') !== '',
-    )
-    .map((wec) => textAt(wec, 'metadata', 'name'));
+    .filter((wec) => stopped.has(nameOf(wec)) !== (textAt(wec, 'silentSince') !== ''))
+    .map(nameOf);
+}
+
+/** The WECs that run and have not sent a heartbeat now. */
+async function missingContact(url: string): Promise<readonly string[]> {
+  return (await read(url, 'wecs'))
+    .filter((wec) => textAt(wec, 'silentSince') === '')
+    .filter((wec) => Date.parse(textAt(wec, 'lastContact')) !== NOW_MS)
+    .map(nameOf);
 }
 
 /**
@@ -203,7 +223,7 @@ export async function startWorld(closers: (() => unknown)[]): Promise<string> {
     wecs: all.map(of),
     inventory: of(wds),
     watchable: true,
-    silence: { sweepMs: SWEEP_MS, limitMs: SILENCE_LIMIT_MS },
+    silence: { sweepMs: SWEEP_MS, limitMs: SILENCE_LIMIT_MS, heartbeatMs: HEARTBEAT_MS },
     aggregation: { entry: WORKER },
     observability: createObservedOutput().observability,
     writer: { identity: 'pictures', runsAs: 'starfold start' },
@@ -229,8 +249,8 @@ export async function startWorld(closers: (() => unknown)[]): Promise<string> {
   const wecs = new Map(all.map((cluster) => [cluster.name, cluster]));
   const world = { wds, wecs, stack, url };
   for (const step of HISTORY) await take(world, step);
+  await settle(world, NOW_MS - LAST_SILENCE_MS, () => missingSilence(url));
   setClock(NOW_MS);
   await until('heartbeats', () => missingContact(url));
-  await until('what silence has changed', () => waitingIn(world));
   return url;
 }
