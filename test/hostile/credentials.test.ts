@@ -132,7 +132,7 @@ describe('a name in a kubeconfig', () => {
         location: PLACE,
         allowance: { plainHttp: true },
       },
-      { ...OPTIONS, requestTimeoutMs: 50 },
+      { ...OPTIONS, requestTimeoutMs: 1_000 },
       resolve,
     );
     // 192.0.2.0/24 is in no network (RFC 5737): no answer, or no way there.

@@ -18,7 +18,7 @@ const PLACES = parseKubeconfigLocations(
 let aws: HttpApiServer;
 let source: KubeconfigSource;
 
-function sourceAt(endpoint: string): KubeconfigSource {
+function sourceAt(endpoint: string, requestTimeout = 10_000): KubeconfigSource {
   return createKubeconfigSource(PLACES, {
     region: 'eu-west-1',
     client: {
@@ -26,8 +26,8 @@ function sourceAt(endpoint: string): KubeconfigSource {
       credentials: { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'wJalrXUtnFEMI' },
       maxAttempts: 1,
       requestHandler: {
-        connectionTimeout: 1000,
-        requestTimeout: 200,
+        connectionTimeout: 10_000,
+        requestTimeout,
         throwOnRequestTimeout: true,
       },
     },
@@ -155,6 +155,7 @@ describe('a kubeconfig that cannot be read says the WDS, the place, the region a
 
   it('is not answered in time', async () => {
     aws.answer = () => undefined;
+    source = sourceAt(aws.url, 50);
     const error = await failure('wds1');
     expect(error.fault).toBe('unavailable');
     expect(error.message).toMatch(/Secrets Manager did not answer.*VPC endpoint/);
