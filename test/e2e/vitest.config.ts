@@ -8,7 +8,8 @@ export default defineConfig({
     globalSetup: ['test/e2e/global-setup.ts'],
     // The files share three API servers and, on a small machine, two cores.
     fileParallelism: false,
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // Ends what hangs; how long a test takes on a busy machine is nobody's fault.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
   },
 });
