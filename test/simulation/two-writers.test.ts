@@ -12,7 +12,7 @@ import { differences } from './oracle.ts';
 import { Scheduler } from './scheduler.ts';
 import { STAGES, World } from './world.ts';
 
-/** The first seed of each batch of 15 histories, of which `npm test` plays a part. */
+/** The first seed of each batch of histories. */
 const STARTS = [0, 15, 30, 45];
 const PLAYED = histories({ first: 2, all: 8 });
 const ACTIONS = 6;

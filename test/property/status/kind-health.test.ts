@@ -7,7 +7,7 @@ import { type KindSets, kindSets } from './kind-sets.ts';
 import { misjudgements, refusedWrites, SITUATIONS, untoldWrites } from './kind-verdicts.ts';
 import { ALL_KINDS } from './kinds/all.ts';
 
-// `npm run verdicts` judges the same sets by the same functions, 25,000 of each kind in .ci/run.
+// `npm run verdicts` judges the same sets by the same functions, and more of them.
 // biome-ignore lint/style/noProcessEnv: how long to look is for whoever starts the tests to say.
 const NUM_RUNS = Number(process.env['STARFOLD_HEALTH_SETS'] ?? histories({ first: 5, all: 20 }));
 

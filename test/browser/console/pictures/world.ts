@@ -25,7 +25,7 @@ import { setClock } from './stopped-clock.ts';
 
 const CRD = new URL('../../../fixtures/managedclusters.yaml', import.meta.url);
 const WORKER = new URL('./aggregation-worker.ts', import.meta.url);
-/** The WEC that stops has been silent for 14 minutes in the end. All others have a heartbeat of each step. */
+/** The WEC that stops has been silent for 14 minutes in the end. */
 const SILENCE_LIMIT_MS = 12 * 60_000;
 const SWEEP_MS = 2_000;
 const HEARTBEAT_MS = 5_000;
@@ -144,7 +144,7 @@ async function missingOf({ url }: World, { reports, atMs }: Step): Promise<reado
     .map((one) => `${nameOf(one)} is not up to date`);
 }
 
-/** Sets the clock, and waits until no message is left and nothing is missing. */
+/** Sets the clock, and waits until no message is left and nothing is missing. The clock goes on if messages rest. */
 async function settle(
   world: World,
   atMs: number,
@@ -157,8 +157,8 @@ async function settle(
     if (waiting.length === 0) return missing();
     rounds = waiting.join() === before ? rounds + 1 : 0;
     before = waiting.join();
-    // What rests goes on only if the clock does. The clock is never set back, because what began to rest after that would never go
-    // on. No picture shows a second that is minutes ago.
+    // What rests goes on only if the clock does. The clock is never set back: what had begun to rest meanwhile would rest for ever.
+    // No picture shows a second that is minutes ago.
     if (rounds > 0 && rounds % RESTING_ROUNDS === 0) {
       nowMs += REST_MS;
       setClock(nowMs);
