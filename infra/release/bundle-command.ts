@@ -38,8 +38,9 @@ export async function bundleCommand(root: string): Promise<BundledCommand> {
     absWorkingDir: root,
     entryPoints: {
       [PROGRAM.replace(/\.js$/, '')]: 'local/cli/packaged.js',
-      // The path at which local/stack/stack.ts looks for it.
+      // The paths at which local/stack looks for them.
       'local/stack/aggregation-worker': 'local/stack/aggregation-worker.js',
+      'local/stack/checkpoint-worker': 'local/stack/checkpoint-worker.js',
     },
     outdir,
     chunkNames: `${CODE}/[name]-[hash]`,

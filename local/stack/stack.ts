@@ -15,6 +15,7 @@ import { stateId } from '#shared/state/state-id.ts';
 import { JOURNALED_KEYS } from '#shared/state/status-source/changes.ts';
 import { createStatusSource } from '#shared/state/status-source/status-source.ts';
 import { countWorkloads } from '#shared/state/workload-counts.ts';
+import { type CheckpointThread, startCheckpoints } from './checkpoint-thread.ts';
 import { ClusterFollowers } from './cluster-followers.ts';
 import { LocalFunctions } from './functions.ts';
 import { httpSender } from './local-senders.ts';
@@ -68,6 +69,7 @@ class RunningStack implements Stack {
   readonly #stopping = new AbortController();
   stateId = '';
   #cleaning: Promise<void> = Promise.resolve();
+  #checkpoints: CheckpointThread | undefined;
 
   constructor(options: StackOptions) {
     this.#options = options;
@@ -98,6 +100,7 @@ class RunningStack implements Stack {
     this.#clusters.look();
     this.#functions.start();
     this.#cleaning = this.#removeExpired();
+    this.#checkpoints = startCheckpoints(this.#options.file);
     await this.#followers.start();
   }
 
@@ -160,6 +163,7 @@ class RunningStack implements Stack {
     await this.#followers.stop();
     await this.#functions.stop();
     this.#database.close();
+    await this.#checkpoints?.stop();
   }
 }
 

@@ -133,7 +133,7 @@ export function failureText(file: string, error: Error): string {
 
 /**
  * With a write-ahead log, no transaction needs a sync to survive the death of the process. A checkpoint syncs and delays
- * everything meanwhile. Therefore checkpoints are rare, and a page that is written again and again is only written once.
+ * everything meanwhile. Therefore checkpoints are rare here. The embedded stack makes them in another thread (`checkpoints.ts`).
  */
 const SETTINGS = `
 PRAGMA journal_mode = WAL;

@@ -1,0 +1,73 @@
+import { closeSync, fdatasyncSync, openSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { isDatabaseFailure } from './database.ts';
+
+/**
+ * Frames in the write-ahead log after which a checkpoint makes the log begin again: the 4 MB to which `journal_size_limit` cuts
+ * the log, in pages of 4 KB.
+ */
+const LONG_LOG = 1_024;
+/** How long a writer waits at most because another process reads while the log is about to begin again. */
+const BUSY_TIMEOUT_MS = 20;
+
+/** Copies the write-ahead log of a database file into the file. */
+export interface Checkpoints {
+  /**
+   * Copies what was committed since the last call, as far as no reader stands in the way. Writers wait only for the end of a
+   * checkpoint of a long log, when all but the last commits are on the disk. A disk that is full or fails is reported to those
+   * who write, so nothing is thrown.
+   */
+  copy(): void;
+  /** Call it after all other connections of the process have been closed. */
+  close(): void;
+}
+
+/**
+ * Opens checkpoints of a database file that is open elsewhere. Use them in a thread of their own.
+ *
+ * @throws SQLite's error, or that of the file system, if the file cannot be opened for writing
+ */
+export function openCheckpoints(file: string): Checkpoints {
+  const connection = new DatabaseSync(file);
+  connection.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}; PRAGMA synchronous = NORMAL`);
+  // The close of any descriptor of the file takes away the locks of the whole process (sqlite.org/howtocorrupt.html, 2.2).
+  const descriptor = openSync(file, 'r+');
+  // It changes with each commit of another connection.
+  const version = connection.prepare('PRAGMA data_version');
+  const passive = connection.prepare('PRAGMA wal_checkpoint(PASSIVE)');
+  const full = connection.prepare('PRAGMA wal_checkpoint(FULL)');
+  let copied: unknown;
+
+  // SQLite syncs the file itself when the whole log has been copied, and writers wait for it in a full checkpoint. After this,
+  // there is little left to sync.
+  const copyAndSync = (): number => {
+    const frames = Number(passive.get()?.['log']);
+    fdatasyncSync(descriptor);
+    return frames;
+  };
+
+  return {
+    copy: () => {
+      try {
+        const written = version.get()?.['data_version'];
+        if (written === copied) return;
+        if (copyAndSync() > LONG_LOG) {
+          // The commits of the meantime.
+          copyAndSync();
+          full.get();
+        }
+        copied = written;
+      } catch (error) {
+        if (!isDatabaseFailure(error) && !isFileFailure(error)) throw error;
+      }
+    },
+    close: () => {
+      connection.close();
+      closeSync(descriptor);
+    },
+  };
+}
+
+function isFileFailure(error: unknown): boolean {
+  return error instanceof Error && 'syscall' in error;
+}

@@ -1,0 +1,75 @@
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Checkpoints, openCheckpoints } from '#shared/adapters/sqlite/checkpoints.ts';
+import { openSqliteDatabase, type SqliteDatabase } from '#shared/adapters/sqlite/database.ts';
+
+const INSERT = "INSERT INTO items (pk, sk, body) VALUES (?, 'row', '{}')";
+
+let folder: string;
+let file: string;
+let database: SqliteDatabase;
+let checkpoints: Checkpoints;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'starfold-checkpoints-'));
+  file = join(folder, 'state.sqlite');
+  database = openSqliteDatabase(file);
+  checkpoints = openCheckpoints(file);
+});
+
+afterEach(() => {
+  database.close();
+  checkpoints.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** The rows of the database file alone, without its write-ahead log. */
+function rowsOfFile(): number {
+  const copy = join(folder, 'copy.sqlite');
+  copyFileSync(file, copy);
+  const connection = new DatabaseSync(copy);
+  const row = connection.prepare('SELECT count(*) AS rows FROM items').get();
+  connection.close();
+  for (const suffix of ['', '-wal', '-shm']) rmSync(`${copy}${suffix}`, { force: true });
+  return Number(row?.['rows']);
+}
+
+function insert(name: string): void {
+  database.transaction(() => database.prepare(INSERT).run(name));
+}
+
+describe('checkpoints of a database file that another connection writes', () => {
+  it('copy what was committed, each time something was', () => {
+    checkpoints.copy();
+    for (const name of ['web', 'api']) insert(name);
+    checkpoints.copy();
+    expect(rowsOfFile()).toBe(2);
+    insert('db');
+    expect(rowsOfFile()).toBe(2);
+    checkpoints.copy();
+    expect(rowsOfFile()).toBe(3);
+  });
+
+  it('wait for nobody who reads, and copy the rest when he has ended', () => {
+    checkpoints.copy();
+    const reader = new DatabaseSync(file, { readOnly: true });
+    reader.exec('BEGIN');
+    reader.prepare('SELECT count(*) FROM items').get();
+    insert('web');
+    checkpoints.copy();
+    expect(rowsOfFile()).toBe(0);
+    reader.close();
+    insert('api');
+    checkpoints.copy();
+    expect(rowsOfFile()).toBe(2);
+  });
+
+  it('do nothing if the file cannot be used any more, because its writer reports that', () => {
+    checkpoints.close();
+    expect(() => checkpoints.copy()).not.toThrow();
+    checkpoints = openCheckpoints(file);
+  });
+});
