@@ -22,6 +22,7 @@ import { type AggregationLimits, AggregationPool } from './aggregation-pool.ts';
 import { LOCAL_SENDER, trustLocalSender } from './local-senders.ts';
 import { INVOCATION_MS, startPoller } from './poller.ts';
 import {
+  chargeEvents,
   type LocalQueues,
   QUEUES,
   type QueueName,
@@ -111,7 +112,7 @@ export class LocalFunctions {
           ...record,
           senders: trustLocalSender,
           deadLetters: queues['events-dlq'],
-          onCost: queues.events.charge,
+          onCost: (group, bytes) => chargeEvents(queues.events, group, bytes),
         },
         record.observability,
       ),

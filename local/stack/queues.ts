@@ -7,6 +7,8 @@ import {
   type SqliteMessageQueue,
 } from '#shared/adapters/sqlite/message-queue.ts';
 import type { DebtRate } from '#shared/debts.ts';
+import { sourceGroup } from '#shared/messages/group-name.ts';
+import { LEAST_SHARE, spareTimeClock } from './spare-time.ts';
 
 /**
  * Concurrent aggregations, each in a thread of its own. The main thread is busy with the steps before and after them.
@@ -85,6 +87,18 @@ const DEAD_VISIBILITY_SECONDS = 360;
  */
 const EVENT_COST: DebtRate = { perSecond: 4 * 1024 * 1024, burst: 1024 * 1024 };
 
+const WDS_GROUP = sourceGroup({ type: 'wds', name: '' });
+
+/**
+ * Charges a message of events to its source. A WDS speaks for many users, and one of them must not hold back the others.
+ * Therefore a WDS has its rate also while there is no time to spare.
+ *
+ * @param bytes the body of the message and the memory of its events
+ */
+export function chargeEvents(events: SqliteMessageQueue, group: string, bytes: number): void {
+  events.charge(group, group.startsWith(WDS_GROUP) ? bytes * LEAST_SHARE : bytes);
+}
+
 /** Only the queue of events holds messages from other processes. */
 const EVENTS = {
   cost: EVENT_COST,
@@ -95,6 +109,7 @@ const EVENTS = {
 
 /** Opens the queues in a database. */
 export function openQueues(database: SqliteDatabase): LocalQueues {
+  const rateClock = spareTimeClock();
   const queue = (name: QueueName): SqliteMessageQueue =>
     createSqliteMessageQueue(database, {
       name,
@@ -105,6 +120,7 @@ export function openQueues(database: SqliteDatabase): LocalQueues {
       clock: Date.now,
       deadLetterQueue: `${name}-dlq`,
       ...(name === 'events' ? EVENTS : {}),
+      rateClock,
     });
   const deadLetterQueue = (name: QueueName): SqliteMessageQueue =>
     createSqliteMessageQueue(database, {

@@ -83,6 +83,12 @@ export class Load {
     while (this.#pending.size > 0 && performance.now() - began < patienceMs) await sleep(10);
   }
 
+  /** Returns when nothing is left of what follows from the changes so far. */
+  async calm(): Promise<void> {
+    while ((await this.#world.waiting()) > 0) await sleep(CALM_MS / 10);
+    await sleep(CALM_MS);
+  }
+
   /** Open loop: a change is due when its time has come, however far behind the stack is; it waits from that time on. */
   async run(rate: number, seconds: number): Promise<Run> {
     this.#pending.clear();
@@ -217,6 +223,7 @@ export async function benchEmbedded(
   try {
     const load = new Load(world, pending);
     await load.run(300, times.warmUp);
+    await load.calm();
     const light = await load.run(50, times.light);
     const calm = await idlePercent(world, times.idle);
     const heavy = await load.run(1_000, times.heavy);

@@ -25,6 +25,7 @@ async function benchFlood(of: Flood['of']): Promise<readonly Figure[]> {
   try {
     const load = new Load(world, pending);
     await load.run(300, 5);
+    await load.calm();
     const quiet = await load.run(RATE, SECONDS);
     await world.flood(of, messagesOf(of));
     const noisy = await load.run(RATE, SECONDS);
@@ -80,6 +81,7 @@ async function benchUsers(): Promise<readonly Figure[]> {
   try {
     const load = new Load(world, pending);
     await load.run(300, 5);
+    await load.calm();
     const quiet = await load.run(RATE, USERS_SECONDS);
     const longestQuiet = await longestBinding(world, 0);
     const end = world.flap(FLAPPING, FLAPS);

@@ -105,12 +105,15 @@ describe('a queue with a rate of cost', () => {
 describe('a queue with a rate of messages of parts', () => {
   let database: SqliteDatabase;
   let queue: SqliteMessageQueue;
-  beforeEach(() => {
-    database = openSqliteDatabase(':memory:');
-    queue = createSqliteMessageQueue(database, {
+  const open = (rateClock?: () => number): SqliteMessageQueue =>
+    createSqliteMessageQueue(database, {
       ...{ name: 'dirty', fifo: true, parts: { perSecond: 10, burst: 2 } },
       ...{ visibilityTimeoutSeconds: 60, maxReceiveCount: 3, clock: () => now },
+      ...(rateClock === undefined ? {} : { rateClock }),
     });
+  beforeEach(() => {
+    database = openSqliteDatabase(':memory:');
+    queue = open();
   });
   afterEach(() => database.close());
 
@@ -146,6 +149,20 @@ describe('a queue with a rate of messages of parts', () => {
   it('delivers all of it at once while nobody else is active', async () => {
     await queue.send(burst(9));
     expect(await receive(9)).toBe(9);
+  });
+
+  it('counts by another clock, which may go slower', async () => {
+    queue = open(() => now / 4);
+    await queue.send([of('wec/quiet')]);
+    expect(await receive()).toBe(1);
+    await queue.send(burst(9));
+    expect(await receive()).toBe(3);
+    now += 399;
+    expect(await receive()).toBe(0);
+    now += 1;
+    expect(await receive()).toBe(1);
+    now += 2_000;
+    expect(await receive()).toBe(3);
   });
 
   it('does not count what follows from the changes of a source', async () => {

@@ -10,7 +10,7 @@ import { type Backlogs, roomIn, type TenantBound } from './backlogs.ts';
 import { GroupRests } from './group-rests.ts';
 import type { MessageRow, MessageTable, Receipt } from './message-table.ts';
 import { TenantsInFlight } from './tenants-in-flight.ts';
-import { heldBack, type Turn, type TurnOptions, turnsIn } from './turns.ts';
+import { heldBack, rateTime, type Turn, type TurnOptions, turnsIn } from './turns.ts';
 
 /** Options of a queue in a database file. */
 export interface SqliteQueueOptions extends TurnOptions {
@@ -226,7 +226,7 @@ function receiver(context: Context): QueueRules['receive'] {
     const sequences = taken.map(({ sequence }) => sequence);
     const whole = wholeTenant(tenant);
     inFlight.begin(whole, sequences, { at, until });
-    if (whole !== tenant) parts?.add(whole, taken.length, at);
+    if (whole !== tenant) parts?.add(whole, taken.length, rateTime(options));
     rests.received(group, at);
     return moved;
   };
@@ -304,6 +304,6 @@ export function createQueueRules(
       const until = seconds > 0 ? after(now, seconds) : 0;
       change(receiptHandles, (receipt) => table.giveBack(receipt, { until, hiddenAfter: now }));
     },
-    charge: (tenant, bytes) => costs?.add(tenant, bytes, clock()),
+    charge: (tenant, bytes) => costs?.add(tenant, bytes, rateTime(options)),
   };
 }

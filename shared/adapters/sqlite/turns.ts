@@ -30,6 +30,8 @@ export interface TurnOptions {
    * and receivers share a processor. Default: no limit.
    */
   readonly parts?: DebtRate;
+  /** The clock of these two rates, in milliseconds. Default: `clock`. */
+  readonly rateClock?: () => number;
 }
 
 /** The turn of a tenant: the group that it gets. */
@@ -47,6 +49,11 @@ export interface TurnContext {
   readonly options: TurnOptions & { readonly clock: () => number };
 }
 
+/** The time of the debts. */
+export function rateTime({ rateClock, clock }: TurnContext['options']): number {
+  return (rateClock ?? clock)();
+}
+
 /** Tenants that get no turn now, with all their parts, because of what they have in flight or have taken lately. */
 export function heldBack({ table, inFlight, debts, options }: TurnContext): readonly string[] {
   const { feeds, share = Number.POSITIVE_INFINITY, clock } = options;
@@ -55,7 +62,8 @@ export function heldBack({ table, inFlight, debts, options }: TurnContext): read
     if (count >= share && inFlight.isBesideOthers(tenant, now)) return true;
     return feeds !== undefined && table.hasFed(tenant, feeds.groups - count * feeds.perTurn);
   };
-  const over = debts.flatMap((some) => some.over(now));
+  const at = rateTime(options);
+  const over = debts.flatMap((some) => some.over(at));
   const indebted = over.filter((tenant) => inFlight.isBesideOthers(tenant, now));
   return [...indebted, ...[...inFlight.counts(now)].filter(isHeld).map(([tenant]) => tenant)];
 }
