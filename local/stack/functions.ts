@@ -22,8 +22,8 @@ import { type AggregationLimits, AggregationPool } from './aggregation-pool.ts';
 import { LOCAL_SENDER, trustLocalSender } from './local-senders.ts';
 import { INVOCATION_MS, startPoller } from './poller.ts';
 import {
-  chargeEvents,
   type LocalQueues,
+  priceOfMessage,
   QUEUES,
   type QueueName,
   redriveRoutes,
@@ -112,7 +112,7 @@ export class LocalFunctions {
           ...record,
           senders: trustLocalSender,
           deadLetters: queues['events-dlq'],
-          onCost: (group, bytes) => chargeEvents(queues.events, group, bytes),
+          onCost: (group, bytes) => queues.events.charge(group, priceOfMessage(group, bytes)),
         },
         record.observability,
       ),

@@ -88,15 +88,23 @@ const DEAD_VISIBILITY_SECONDS = 360;
 const EVENT_COST: DebtRate = { perSecond: 4 * 1024 * 1024, burst: 1024 * 1024 };
 
 const WDS_GROUP = sourceGroup({ type: 'wds', name: '' });
+/** More than a message of the forwarder costs, in bytes. */
+const COMMON_COST = 1024 * 1024;
+const MOST_TIMES = 4;
 
 /**
- * Charges a message of events to its source. A WDS speaks for many users, and one of them must not hold back the others.
- * Therefore a WDS has its rate also while there is no time to spare.
+ * What a source pays for a message of events, in bytes. An expensive message keeps the thread for longer, so it delays more messages
+ * of others, and each for longer. Therefore the price grows with the square of what the message takes, up to four times.
  *
+ * A WDS speaks for many users, and one of them must not hold back the others. Therefore a WDS has its rate also while there is no
+ * time to spare.
+ *
+ * @param group the group of the source's messages
  * @param bytes the body of the message and the memory of its events
  */
-export function chargeEvents(events: SqliteMessageQueue, group: string, bytes: number): void {
-  events.charge(group, group.startsWith(WDS_GROUP) ? bytes * LEAST_SHARE : bytes);
+export function priceOfMessage(group: string, bytes: number): number {
+  const price = bytes * Math.min(MOST_TIMES, Math.max(1, bytes / COMMON_COST));
+  return group.startsWith(WDS_GROUP) ? price * LEAST_SHARE : price;
 }
 
 /** Only the queue of events holds messages from other processes. */
