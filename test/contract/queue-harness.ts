@@ -22,9 +22,9 @@ interface MadeMessageQueue {
 export type MakeMessageQueue = (request: QueueRequest) => Promise<MadeMessageQueue>;
 
 export interface QueueTimes {
-  /** Visibility timeout of the queues whose messages a test lets expire. Default: 1. */
+  /** Visibility timeout of the queues whose messages a test lets expire. Default: 2. */
   readonly shortTimeoutSeconds?: number;
-  /** How long a test waits for a message that must come. Default: 5. */
+  /** How long a test waits for a message that must come. Default: 10. */
   readonly patienceSeconds?: number;
 }
 
@@ -69,7 +69,7 @@ export interface QueueHarness {
 /** The harness of one suite. */
 export function createQueueHarness(
   make: MakeMessageQueue,
-  { shortTimeoutSeconds = 1, patienceSeconds = 5 }: QueueTimes,
+  { shortTimeoutSeconds = 2, patienceSeconds = 10 }: QueueTimes,
 ): QueueHarness {
   const closing: (() => Promise<void>)[] = [];
   const makeQueue = async (
