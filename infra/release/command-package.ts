@@ -1,10 +1,6 @@
-import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
-import { packTar } from 'modern-tar';
 import { bundlePage } from '#console/bundle.ts';
 import packageJson from '#package.json' with { type: 'json' };
+import { archive, trackedFiles } from './archive.ts';
 import { bundleCommand, type PackedFile, PROGRAM } from './bundle-command.ts';
 import { bundledPackages, noticesText } from './bundled-packages.ts';
 import { type ImageNotices, imageNotices, type ReleaseFile } from './image-notices.ts';
@@ -47,47 +43,6 @@ function manifest(): string {
   return `${JSON.stringify({ name, version, description, license, type: 'module', engines, bin }, undefined, 2)}\n`;
 }
 
-/** Only files that git knows: nothing else in these folders gets into the package. */
-function copiedFiles(root: string): readonly PackedFile[] {
-  const listed = execFileSync(
-    'git',
-    [
-      'ls-files',
-      '-z',
-      '--',
-      ...COPIED.map((path) => `:(glob)${path}`),
-      ...COPIED.map((path) => `:(glob)${path}/**`),
-    ],
-    {
-      cwd: root,
-      encoding: 'utf8',
-    },
-  );
-  return listed
-    .split('\0')
-    .filter((name) => name !== '')
-    .map((name) => ({ name, content: readFileSync(join(root, name)) }));
-}
-
-/** The archive in npm's format. The same files and date give the same bytes. */
-async function archive(files: readonly PackedFile[], mtime: Date): Promise<Uint8Array> {
-  const sorted = files.toSorted((a, b) => (a.name < b.name ? -1 : 1));
-  const tar = await packTar(
-    sorted.map(({ name, content, isProgram = false }) => ({
-      header: {
-        name: `package/${name}`,
-        size: content.length,
-        mode: isProgram ? 0o755 : 0o644,
-        mtime,
-        uid: 0,
-        gid: 0,
-      },
-      body: content,
-    })),
-  );
-  return gzipSync(tar, { level: 9 });
-}
-
 /**
  * Makes the command as one package of npm, without a dependency: the bundled code, what it reads, the documents that it names,
  * the licences of what is bundled, and a list of it. The same tree and date give the same bytes.
@@ -112,11 +67,11 @@ export async function commandPackage(root: string, date: Date): Promise<NpmPacka
   const files: readonly PackedFile[] = [
     ...command.files,
     ...page.map((file) => ({ name: `console/dist/${file.name}`, content: file.content })),
-    ...copiedFiles(root),
+    ...trackedFiles(root, COPIED),
     ...Object.entries(texts).map(([file, text]) => ({ name: file, content: Buffer.from(text) })),
   ];
   return {
-    archive: { file: `${name}-${version}.tgz`, content: await archive(files, date) },
+    archive: { file: `${name}-${version}.tgz`, content: await archive('package', files, date) },
     sbom: { file: `${name}-${version}.cdx.json`, content: Buffer.from(sbom) },
     image: imageNotices(root, {
       name: `${name}-image`,

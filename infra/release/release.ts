@@ -4,6 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import packageJson from '#package.json' with { type: 'json' };
 import { commandPackage } from './command-package.ts';
+import { deploymentPackage } from './deployment-package.ts';
 import { forwarderNotices } from './forwarder-notices.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
@@ -13,8 +14,8 @@ function git(...args: readonly string[]): string {
 }
 
 /**
- * Makes the package of the commit that is checked out and its SBOM, and the SBOM and the licences of each image, in `dist`, and
- * prints their hashes, names and sizes.
+ * Makes the package of the commit that is checked out and its SBOM, the SBOM and the licences of each image, and the archive for AWS,
+ * in `dist`, and prints their hashes, names and sizes.
  */
 async function release(): Promise<void> {
   if (git('status', '--porcelain') !== '') {
@@ -32,7 +33,9 @@ async function release(): Promise<void> {
   const forwarder = await forwarderNotices(ROOT, date);
   const folder = join(ROOT, 'dist');
   mkdirSync(folder, { recursive: true });
-  for (const { file, content } of [command, image, forwarder].flatMap(Object.values)) {
+  const deployment = await deploymentPackage(ROOT, date);
+  const files = [...[command, image, forwarder].flatMap(Object.values), deployment];
+  for (const { file, content } of files) {
     writeFileSync(join(folder, file), content);
     const hash = createHash('sha256').update(content).digest('hex');
     process.stdout.write(`${hash}  dist/${file} (${content.length} bytes)\n`);

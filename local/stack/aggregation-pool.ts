@@ -68,8 +68,8 @@ class AggregationWorker {
       workerData,
       name: 'aggregate-workload',
       resourceLimits: { maxOldGenerationSizeMb: options.limits.memoryMb },
-      // None of the options of the process, because some of them are not allowed for threads.
-      execArgv: [],
+      // None of the options of the process, because some of them are not allowed for threads. Node 22 warns of node:sqlite in each.
+      execArgv: ['--disable-warning=ExperimentalWarning'],
     });
     this.#starting = setTimeout(() => this.#end('its thread did not start'), START_MS);
     // A waiting caller gets the error.

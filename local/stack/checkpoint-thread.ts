@@ -24,8 +24,8 @@ export function startCheckpoints(file: string): CheckpointThread {
     // A thread that fails must not close the file (see the adapter).
     trackUnmanagedFds: false,
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
-    // None of the options of the process, because some of them are not allowed for threads.
-    execArgv: [],
+    // None of the options of the process, because some of them are not allowed for threads. Node 22 warns of node:sqlite in each.
+    execArgv: ['--disable-warning=ExperimentalWarning'],
   });
   const ended = once(thread, 'exit').catch(() => undefined);
   thread.on('error', () => undefined);

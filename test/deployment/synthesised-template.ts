@@ -48,13 +48,18 @@ export interface Settings {
 /**
  * Runs a command of the deployment framework for the stage `test`. Needs no account and no network.
  *
+ * @param cwd the folder with `serverless.yml`. Default: the repository
  * @throws when it fails; the error's `stderr` or `stdout` says why
  */
-export async function serverless(args: readonly string[], settingsFile: string): Promise<void> {
+export async function serverless(
+  args: readonly string[],
+  settingsFile: string,
+  cwd?: string,
+): Promise<void> {
   await run(
     process.execPath,
     [SERVERLESS, ...args, '--stage', 'test', '--param', `settings=${settingsFile}`],
-    { env: { PATH: '' }, maxBuffer: 8 * 1024 * 1024 },
+    { env: { PATH: '' }, ...(cwd === undefined ? {} : { cwd }), maxBuffer: 8 * 1024 * 1024 },
   );
 }
 
@@ -62,14 +67,15 @@ export async function serverless(args: readonly string[], settingsFile: string):
  * Runs `serverless package` for the stage `test`, with settings of its own, and reads the template that a deployment
  * would hand to CloudFormation. Needs no account and no network.
  *
+ * @param cwd the folder with `serverless.yml`. Default: the repository
  * @throws when the framework refuses the configuration; the error's `stderr` or `stdout` says why
  */
-export async function synthesise(settings: Settings): Promise<Template> {
+export async function synthesise(settings: Settings, cwd?: string): Promise<Template> {
   const folder = await mkdtemp(join(tmpdir(), 'starfold-template-'));
   try {
     const settingsFile = join(folder, 'settings.yml');
     await writeFile(settingsFile, stringify(settings));
-    await serverless(['package', '--package', join(folder, 'out')], settingsFile);
+    await serverless(['package', '--package', join(folder, 'out')], settingsFile, cwd);
     const text = await readFile(
       join(folder, 'out', 'cloudformation-template-update-stack.json'),
       'utf8',

@@ -4,6 +4,7 @@ import { parse, parseAllDocuments } from 'yaml';
 import { safeParse } from 'zod/mini';
 import { configSchema } from '#functions/event-forwarder/program/config-schema.ts';
 import packageJson from '#package.json' with { type: 'json' };
+import { isDownsyncable } from '#shared/core/binding/excluded-resources.ts';
 import { at, type JsonObject, type JsonValue } from '#shared/core/json.ts';
 import { apiGroup } from '#shared/core/metadata.ts';
 import { kindPlural } from '#shared/core/schema/kind-plural.ts';
@@ -81,11 +82,19 @@ describe('the chart', () => {
     expect(open).toEqual([]);
   });
 
-  it('lets a forwarder see every kind that the writer may write, but those that are never sent to a WEC', () => {
+  it('lets a forwarder see every kind that the writer may write', () => {
     const { resources } = parse(text(`${CHART}/values.yaml`)).rbac;
-    expect([...resources, 'apiservices.apiregistration.k8s.io'].sort()).toEqual(
-      [...writtenResources(), 'namespaces'].sort(),
-    );
+    expect([...resources].sort()).toEqual([...writtenResources(), 'namespaces'].sort());
+  });
+
+  it('lets the writer write no kind that is never sent to a WEC', () => {
+    const [group, resource] = ['apiregistration.k8s.io', 'apiservices'];
+    expect(isDownsyncable(group, resource)).toBe(false);
+    const kept = writtenResources().filter((name) => {
+      const [plural = '', ...rest] = name.split('.');
+      return !isDownsyncable(rest.join('.'), plural);
+    });
+    expect(kept).toEqual([]);
   });
 
   it('names every kind with a rule, in the version of its random sets', () => {

@@ -49,7 +49,7 @@
   resources: [namespaces]
   verbs: [get, create]
 {{- /* A Namespace is read, and its status is Kubernetes' own. A Workflow has no status subresource. */ -}}
-{{- $written := without (append .Values.rbac.resources "apiservices.apiregistration.k8s.io" | uniq) "namespaces" -}}
+{{- $written := without (.Values.rbac.resources | uniq) "namespaces" -}}
 {{- include "starfold.groupRules" (dict "names" $written "suffix" "" "verbs" (list "get" "patch")) -}}
 {{- include "starfold.groupRules" (dict "names" (without $written "workflows.argoproj.io") "suffix" "/status" "verbs" (list "patch")) -}}
 {{- end -}}
