@@ -15,10 +15,11 @@ function groupsIn(part: string, mayEndInIPv4: boolean): number {
 }
 
 function isIPv6(text: string): boolean {
-  const [head = '', tail, ...more] = text.split('::');
-  if (more.length > 0) return false;
-  if (tail === undefined) return groupsIn(head, true) === IPV6_GROUPS;
-  return groupsIn(head, false) + groupsIn(tail, true) < IPV6_GROUPS;
+  const gap = text.indexOf('::');
+  if (gap < 0) return groupsIn(text, true) === IPV6_GROUPS;
+  // If there is a second gap, the tail has an empty group.
+  const tail = text.slice(gap + '::'.length);
+  return groupsIn(text.slice(0, gap), false) + groupsIn(tail, true) < IPV6_GROUPS;
 }
 
 /** Whether a text is an IPv4 or IPv6 address, without a zone. */

@@ -60,12 +60,14 @@ const MARK = '\u0001';
 const ESCAPED_MARK = '\\u0001';
 
 /** A mark with its number in the text of a JSON string. Each character of it may be an escape. */
-const USED_MARK = /\\u0001((?:\d|\\u003\d){1,8})(?:;|\\u003[bB])/g;
+const USED_MARK = /\\u0001(?:\d|\\u003\d){1,8}(?:;|\\u003[bB])/g;
+/** What a mark in a text has beside its digits. */
+const NO_DIGITS = /\\u0001|\\u003|[;bB]/g;
 
 /** A number that no mark in the text has, followed by `;`. */
 function unusedMark(text: string): string {
   const used = new Set<string>();
-  for (const [, number = ''] of text.matchAll(USED_MARK)) used.add(number.replaceAll('\\u003', ''));
+  for (const [mark] of text.matchAll(USED_MARK)) used.add(mark.replaceAll(NO_DIGITS, ''));
   let number = 0;
   while (used.has(String(number))) number += 1;
   return `${number};`;

@@ -141,10 +141,10 @@ class Results {
   }
 
   finish(part: WorkloadPart): WorkloadResult {
-    const [statusPart = null, oversized, otherLives] = part;
+    const [statusPart, oversized, otherLives] = part;
     const { ref, memberships } = this.#inputs;
-    const { status, statusErrors } = this.#status(statusPart);
     // In the order of the components.
+    const { status, statusErrors } = this.#status(statusPart as JsonValue);
     const tooLarge = oversizedErrors(ref, OVERSIZED.finish(oversized as OversizedPart));
     const uncounted = otherLifeErrors(ref, otherLives as OtherLifePart);
     const wrong = readSilentAfter(this.#object).errors;

@@ -1,5 +1,6 @@
 import { at, isArray, type JsonObject, textAt } from '#shared/core/json.ts';
 import { controlResource, STATUS_LABEL_PREFIX } from '#shared/core/kubestellar.ts';
+import { apiGroup } from '#shared/core/metadata.ts';
 import type { Subject } from '#shared/core/subject.ts';
 import { labelValue } from './label-value.ts';
 
@@ -36,10 +37,9 @@ export function labelledSubject(
   if (group === undefined || namespace === undefined || !resource || !name) return undefined;
   const owners = at(combinedStatus, 'metadata', 'ownerReferences');
   const owner = isArray(owners) ? owners[0] : undefined;
-  const [ownGroup = ''] = textAt(owner, 'apiVersion').split('/');
   const workload = {
     wds,
-    group: uncut(group, ownGroup),
+    group: uncut(group, apiGroup(textAt(owner, 'apiVersion'))),
     resource,
     namespace,
     name: uncut(name, textAt(owner, 'name')),

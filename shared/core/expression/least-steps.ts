@@ -75,8 +75,8 @@ class LeastStepsFinder {
         return operation([this.#built(node.entries.flat(), node.entries.length)]);
       case 'logic': {
         // Any operand may decide, even after others have failed. Only the first one is always evaluated.
-        const [first = FREE] = node.args.map((arg) => this.of(arg));
-        return { value: either(first), failure: either(first) };
+        const least = either(sequence(node.args.map((arg) => this.of(arg)).slice(0, 1)));
+        return { value: least, failure: least };
       }
       case 'comprehension':
         return this.#comprehension(node);
@@ -91,13 +91,10 @@ class LeastStepsFinder {
 
   #call(node: Call): LeastSteps {
     const parts = [...(node.target ? [node.target] : []), ...node.args];
-    const [first = FREE, second = FREE, third = FREE] = parts.map((part) => this.of(part));
-    if (node.name !== '_?_:_') return operation([first, second], this.#ownSteps(node, parts));
-    const branches = {
-      value: Math.min(second.value, third.value),
-      failure: Math.min(second.failure, third.failure, 0),
-    };
-    return sequence([first, branches]);
+    const least = parts.map((part) => this.of(part));
+    if (node.name !== '_?_:_') return operation(least.slice(0, 2), this.#ownSteps(node, parts));
+    const branches = least.slice(1).map(({ value }) => value);
+    return sequence([...least.slice(0, 1), { value: Math.min(...branches), failure: 0 }]);
   }
 
   /** The steps of the call itself. */

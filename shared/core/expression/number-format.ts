@@ -4,8 +4,13 @@
  */
 function decimalParts(x: number): { sign: string; digits: string; exponent: number } {
   const sign = x < 0 || Object.is(x, -0) ? '-' : '';
-  const [mantissa = '', power = ''] = Math.abs(x).toExponential().split('e');
-  return { sign, digits: mantissa.replace('.', ''), exponent: Number(power) };
+  const text = Math.abs(x).toExponential();
+  const end = text.indexOf('e');
+  return {
+    sign,
+    digits: text.slice(0, end).replace('.', ''),
+    exponent: Number(text.slice(end + 1)),
+  };
 }
 
 function expand(digits: string, exponent: number): string {

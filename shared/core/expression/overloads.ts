@@ -52,13 +52,30 @@ function both(args: readonly StaticType[], result: StaticType): readonly Signatu
   return [plain(args, result), member(args, result)];
 }
 
+type Types = readonly StaticType[];
+type One = readonly [StaticType];
+type Two = readonly [StaticType, StaticType];
+type Three = readonly [StaticType, StaticType, StaticType];
+
+function isOne(args: Types): args is One {
+  return args.length === 1;
+}
+
+function areTwo(args: Types): args is Two {
+  return args.length === 2;
+}
+
+function areThree(args: Types): args is Three {
+  return args.length === 3;
+}
+
 /** An overload whose types depend on each other, for a number of arguments. It is never a member. */
-function generic(
-  arity: number,
-  resolve: (args: readonly StaticType[]) => readonly (StaticType | undefined)[],
+function generic<Args extends Types>(
+  isFor: (args: Types) => args is Args,
+  resolve: (args: Args) => readonly (StaticType | undefined)[],
 ): Resolve {
   return (args, isMember) =>
-    isMember || args.length !== arity ? [] : resolve(args).filter((type) => type !== undefined);
+    isMember || !isFor(args) ? [] : resolve(args).filter((type) => type !== undefined);
 }
 
 const ORDERED = [BOOL, INT, UINT, DOUBLE, STRING, BYTES, TIMESTAMP, DURATION];
@@ -67,7 +84,7 @@ const NUMBERS = [INT, UINT, DOUBLE];
 const same = (types: readonly StaticType[]): readonly Signature[] =>
   types.map((type) => plain([type, type], type));
 const comparison = fixed(ORDERED.map((type) => plain([type, type], BOOL)));
-const equality = generic(2, ([a = DYN, b = DYN]) => [joinTypes(a, b) && BOOL]);
+const equality = generic(areTwo, ([a, b]) => [joinTypes(a, b) && BOOL]);
 const conversion = (from: readonly StaticType[], to: StaticType): Resolve =>
   fixed(from.map((type) => plain([type], to)));
 const calendarField = (...others: readonly Signature[]): Resolve =>
@@ -82,36 +99,36 @@ const addition = fixed([
   plain([DURATION, TIMESTAMP], TIMESTAMP),
 ]);
 
-function add(args: readonly StaticType[], isMember: boolean): readonly StaticType[] {
-  const [a = DYN, b = DYN] = args;
+const concatenation = generic(areTwo, ([a, b]) => {
   const lists = joinTypes(a, LIST) && joinTypes(b, LIST) && joinTypes(a, b);
-  return [...addition(args, isMember), ...(lists ? [lists.kind === 'list' ? lists : LIST] : [])];
+  return [lists && (lists.kind === 'list' ? lists : LIST)];
+});
+
+function add(args: readonly StaticType[], isMember: boolean): readonly StaticType[] {
+  return [...addition(args, isMember), ...concatenation(args, isMember)];
 }
 
-function indexed([operand = DYN, index = DYN]: readonly StaticType[]): (StaticType | undefined)[] {
+function indexed([operand, index]: Two): (StaticType | undefined)[] {
   if (operand.kind === 'list') return [joinTypes(index, INT) && operand.element];
   if (operand.kind === 'map') return [joinTypes(index, operand.key) && operand.value];
   if (operand.kind === 'object') return [joinTypes(index, STRING) && DYN];
   return operand.kind === 'dyn' ? [DYN] : [];
 }
 
-function membership([item = DYN, range = DYN]: readonly StaticType[]): (StaticType | undefined)[] {
+function membership([item, range]: Two): (StaticType | undefined)[] {
   if (range.kind === 'list') return [joinTypes(item, range.element) && BOOL];
   if (range.kind === 'map') return [joinTypes(item, range.key) && BOOL];
   if (range.kind === 'object') return [joinTypes(item, STRING) && BOOL];
   return range.kind === 'dyn' ? [BOOL] : [];
 }
 
-function conditional([test = DYN, a = DYN, b = DYN]: readonly StaticType[]): (
-  | StaticType
-  | undefined
-)[] {
+function conditional([test, a, b]: Three): (StaticType | undefined)[] {
   return [joinTypes(test, BOOL) && joinTypes(a, b)];
 }
 
 /** The functions of cel-go's standard library (`common/stdlib/standard.go`) and no others. */
 const OVERLOADS: ReadonlyMap<string, Resolve> = new Map<string, Resolve>([
-  ['_?_:_', generic(3, conditional)],
+  ['_?_:_', generic(areThree, conditional)],
   ['!_', fixed([plain([BOOL], BOOL)])],
   ['-_', fixed([plain([INT], INT), plain([DOUBLE], DOUBLE)])],
   ['_==_', equality],
@@ -132,11 +149,11 @@ const OVERLOADS: ReadonlyMap<string, Resolve> = new Map<string, Resolve>([
   ['_*_', fixed(same(NUMBERS))],
   ['_/_', fixed(same(NUMBERS))],
   ['_%_', fixed(same([INT, UINT]))],
-  ['_[_]', generic(2, indexed)],
-  ['@in', generic(2, membership)],
+  ['_[_]', generic(areTwo, indexed)],
+  ['@in', generic(areTwo, membership)],
   ['size', fixed([STRING, BYTES, LIST, MAP].flatMap((type) => both([type], INT)))],
-  ['type', generic(1, () => [TYPE])],
-  ['dyn', generic(1, () => [DYN])],
+  ['type', generic(isOne, () => [TYPE])],
+  ['dyn', generic(isOne, () => [DYN])],
   ['bool', conversion([BOOL, STRING], BOOL)],
   ['bytes', conversion([BYTES, STRING], BYTES)],
   ['double', conversion([...NUMBERS, STRING], DOUBLE)],

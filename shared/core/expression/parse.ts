@@ -121,8 +121,20 @@ interface CallContext {
   readonly at: number;
 }
 
-function comprehension(loop: Loop, node: Ast<'rcall'>, scope: Scope): Comprehension {
-  const [name, receiver, [iterator, ...rest]] = node.args;
+/** The arguments of a macro: its variable, and what is evaluated for each element. */
+type LoopArguments = readonly [iterator: ASTNode, first: ASTNode, ...second: ASTNode[]];
+
+function areOfLoop(name: string, args: readonly ASTNode[]): args is LoopArguments {
+  return args.length === 2 || (name === 'map' && args.length === 3);
+}
+
+function comprehension(
+  { loop, args }: { readonly loop: Loop; readonly args: LoopArguments },
+  node: Ast<'rcall'>,
+  scope: Scope,
+): Comprehension {
+  const [iterator, one, other] = args;
+  const [name, receiver] = node.args;
   const at = node.start;
   if (scope.loops >= MAX_COMPREHENSION_DEPTH) {
     const problem = nestedDeeper('comprehensions are', MAX_COMPREHENSION_DEPTH);
@@ -131,11 +143,12 @@ function comprehension(loop: Loop, node: Ast<'rcall'>, scope: Scope): Comprehens
   const variable = (iterator as Ast<'id'>).args; // the parser refuses a macro whose variable is no identifier
   const variables = new Set([...scope.variables, variable]);
   const inner = { ...scope, loops: scope.loops + 1, variables };
-  const steps = rest.map((step) => convert(step, inner));
+  const first = convert(one, inner);
+  const second = other && convert(other, inner);
   const always: Node = { kind: 'literal', value: true, at };
   const element: Node = { kind: 'ident', name: variable, at };
-  const [predicate = always, transform = element] =
-    name === 'map' && steps.length === 1 ? [always, ...steps] : steps;
+  const [predicate, transform] =
+    name === 'map' && second === undefined ? [always, first] : [first, second ?? element];
   const range = convert(receiver, scope);
   const base = { kind: 'comprehension', loop, range, variable, predicate, at } as const;
   return loop === 'collect' ? { ...base, transform } : base;
@@ -144,9 +157,7 @@ function comprehension(loop: Loop, node: Ast<'rcall'>, scope: Scope): Comprehens
 function memberCall(node: Ast<'rcall'>, scope: Scope): Node {
   const [name, receiver, args] = node.args;
   const loop = LOOPS.get(name);
-  if (loop && (args.length === 2 || (name === 'map' && args.length === 3))) {
-    return comprehension(loop, node, scope);
-  }
+  if (loop && areOfLoop(name, args)) return comprehension({ loop, args }, node, scope);
   return {
     kind: 'call',
     name,

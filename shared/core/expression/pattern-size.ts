@@ -136,7 +136,7 @@ class PatternReader {
       this.#add(this.#skip());
       return;
     }
-    const [, least = '', comma, most] = match;
+    const [, least, comma, most] = match;
     const min = Math.min(Number(least), MAX_COUNT);
     const max = Math.min(Number(most ?? least), MAX_COUNT);
     const open = comma !== undefined && most === undefined;

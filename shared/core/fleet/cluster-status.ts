@@ -80,7 +80,7 @@ function readyClusters({ clusters, notReady }: GroupPart): string {
  */
 export function clusterGroupStatus(
   part: GroupPart,
-  selectorErrors: readonly string[] = [],
+  selectorErrors: readonly string[],
 ): DesiredStatus {
   const { clusters, notReady, summary, counts } = part;
   const names = notReady.first.map(([name]) => name);

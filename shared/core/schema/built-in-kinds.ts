@@ -102,7 +102,8 @@ const BY_RESOURCE = new Map<string, string>();
 const RESOURCES: ApiResource[] = [];
 const GROUPS = new Set<string>();
 for (const [groupVersion, kinds] of BUILT_IN_KINDS) {
-  const [group = '', version = ''] = groupVersion.split('/');
+  const end = groupVersion.indexOf('/');
+  const [group, version] = [groupVersion.slice(0, end), groupVersion.slice(end + 1)];
   GROUPS.add(group);
   for (const kind of kinds) {
     const resource = { group, version, resource: kindPlural(group, kind) };

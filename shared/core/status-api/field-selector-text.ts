@@ -21,7 +21,7 @@ const ESCAPE = /\\(.?)/gs;
 
 /** A value without its escapes, or the error. */
 function withoutEscapes(escaped: string): { readonly value: string } | { readonly fault: string } {
-  const unknown = [...escaped.matchAll(ESCAPE)].find(([, after = '']) => !/^[\\,=]$/.test(after));
+  const unknown = [...escaped.matchAll(ESCAPE)].find(([found]) => !/^\\[\\,=]$/.test(found));
   if (unknown !== undefined)
     return { fault: `invalid field selector: invalid escape sequence: ${unknown[0]}` };
   if (escaped.replaceAll(ESCAPE, '').includes('='))

@@ -45,7 +45,8 @@ function byWec([a]: Decider, [b]: Decider): number {
 
 /** @param a sorted, each with another label, as is `b` */
 function firstOfEach(a: readonly Decider[], b: readonly Decider[]): readonly Decider[] {
-  const [[own] = [], [other] = []] = [a, b];
+  const [own] = a;
+  const [other] = b;
   if (own === undefined || other === undefined) return own === undefined ? b : a;
   if (a.length === 1 && b.length === 1 && own[1] === other[1]) return byWec(own, other) < 0 ? a : b;
   const labels = new Set<string>();

@@ -174,8 +174,9 @@ export function explainingGenericFold(
     },
     finish(all) {
       const explained = all as ExplainingPart | null;
-      const status = fold.finish(explained?.part ?? null);
-      return explained === null || status === undefined ? undefined : finish(explained, status);
+      if (explained === null) return undefined;
+      const status = fold.finish(explained.part);
+      return status && finish(explained, status);
     },
   };
 }

@@ -61,8 +61,9 @@ function differing(literal: JsonObject, departure: JsonObject, isCondition: bool
 function compare(literal: JsonObject, departure: JsonObject): Comparison {
   const { conditions: _literal, ...plain } = literal;
   const { conditions: _departure, ...departing } = departure;
-  const [types, order] = [literal, departure].map((status) => entriesOf(status).map(typeOf));
-  const common = (one: readonly string[] = [], other: readonly string[] = []): string => {
+  const types = entriesOf(literal).map(typeOf);
+  const order = entriesOf(departure).map(typeOf);
+  const common = (one: readonly string[], other: readonly string[]): string => {
     const others = new Set(other);
     return JSON.stringify(one.filter((type) => others.has(type)));
   };
@@ -72,7 +73,7 @@ function compare(literal: JsonObject, departure: JsonObject): Comparison {
       ...differing(plain, departing, false),
       ...differing(conditionsByType(literal), conditionsByType(departure), true),
     ],
-    ...(order === undefined || common(types, order) === common(order, types) ? {} : { order }),
+    ...(common(types, order) === common(order, types) ? {} : { order }),
   };
 }
 

@@ -55,7 +55,8 @@ function decidersIn(
   { from, condition }: Pick<FieldRule, 'from'> & { readonly condition?: AggregatedCondition },
 ): readonly string[] {
   const names = from.flatMap((reference) => {
-    const [name = '', ...aspects] = reference.split('.');
+    const [, ...aspects] = reference.split('.');
+    const name = reference.replace(/\..*/, '');
     const decided = decidedIn(explained, name);
     // A rule names its own components.
     const { deciders } = components[name] as Component<JsonValue, unknown>;

@@ -49,7 +49,7 @@ const OWN_TO_EACH_CLUSTER: ReadonlyMap<string, readonly Path[]> = new Map([
 
 /** A value without the field at a path. An {@link ANY_ELEMENT} in the path means each element of a list. */
 function without(value: JsonValue, path: Path): JsonValue {
-  const [key = '', ...rest] = path;
+  const [key, ...rest] = path;
   if (isArray(value)) return value.map((element) => without(element, rest));
   if (!isObject(value)) return value;
   const members = Object.entries(value);

@@ -5,22 +5,19 @@ const AS_KUBERNETES_WRITES = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
 /** A time as Kubernetes writes it, on a day that every month has. Most times are such, and need no parsing. */
 const CERTAINLY_TIME =
   /^(?!0000)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/;
-const FRACTION_DIGITS = 9;
 
 function isUsual(time: string): boolean {
   return AS_KUBERNETES_WRITES.test(time);
 }
 
-/** A text that sorts like the time. `''`, before all times, if the text is not an RFC 3339 time. */
+/**
+ * A text that sorts like the time: in UTC without the `Z`, so that a fraction follows its whole second. `''`, before all times,
+ * if the text is not an RFC 3339 time.
+ */
 function sortable(text: string): string {
-  let utc = text;
-  if (!isUsual(text)) {
-    const time = parseTimestamp(text);
-    if (typeof time === 'string') return '';
-    utc = timestampText(new Timestamp(time.nanos, 0));
-  }
-  const [seconds = '', fraction = ''] = utc.slice(0, -1).split('.');
-  return `${seconds}.${fraction.padEnd(FRACTION_DIGITS, '0')}`;
+  if (isUsual(text)) return text.slice(0, -1);
+  const time = parseTimestamp(text);
+  return typeof time === 'string' ? '' : timestampText(new Timestamp(time.nanos, 0)).slice(0, -1);
 }
 
 /**

@@ -101,6 +101,17 @@ describe('the differences of a status', () => {
     expect(fieldsOf({ partitions: [{ name: 'all' }] }, NOTHING)).toEqual([]);
   });
 
+  it('report the reason and the message of a condition that is to have neither', () => {
+    const stored = {
+      conditions: [condition('Processed', 'True', { reason: 'Done', message: 'x' })],
+    };
+    const desired = wanted({}, { conditions: [{ type: 'Processed', status: 'True' }] });
+    expect(statusDifferences(stored, desired).differences).toEqual([
+      { field: 'status.conditions[Processed].message', fleet: '"x"', starfold: null },
+      { field: 'status.conditions[Processed].reason', fleet: '"Done"', starfold: null },
+    ]);
+  });
+
   it.each<JsonValue | undefined>([undefined, null, 'text', []])('of %j are all of it', (stored) => {
     const desired = wanted({ ready: 1 }, { conditions: [readyCondition('')] });
     expect(fieldsOf(stored, desired)).toEqual(['status.conditions[Ready]', 'status.ready']);

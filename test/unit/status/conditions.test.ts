@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '#shared/core/json.ts';
 import {
+  conditionDeciders,
   finishConditions,
   liftConditions,
   mergeConditions,
@@ -248,6 +249,14 @@ describe('a list of conditions', () => {
     const list = ['x', null, {}, { type: '' }, { type: 3 }, ready('True'), ready('False')];
     expect(aggregate([list])).toEqual([ready('True')]);
     expect(aggregate(['no list'])).toEqual([]);
+  });
+});
+
+describe('the WECs that decide a condition', () => {
+  it('are none if no WEC has reported its type', () => {
+    const part = plain([ready('True')], 0);
+    const unknown = { list: '0', type: 'toString', status: '' };
+    expect(conditionDeciders(part, {}, unknown)).toEqual([]);
   });
 });
 

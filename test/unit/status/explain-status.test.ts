@@ -199,6 +199,15 @@ describe('the explanation of a kind without a rule of its own', () => {
     });
   });
 
+  it('names the WEC whose list has null, because such a list has no common value', () => {
+    const lists = [reported('wec1', { zones: ['a'] }), reported('wec2', { zones: [null] })];
+    expect(explain(widget, ...lists)('zones[0]')).toMatchObject({
+      omitted: true,
+      rule: 'same-in-all',
+      decidedBy: [{ wec: 'wec2', value: null }],
+    });
+  });
+
   it('names the WEC whose generation is the lowest in the numbers of the WDS', () => {
     const at = (wec: string, sourceGeneration: number): PerWecRow =>
       reported(wec, { observedGeneration: 1 }, { sourceGeneration });
@@ -209,6 +218,11 @@ describe('the explanation of a kind without a rule of its own', () => {
       rule: 'lowest-generation',
       decidedBy: [{ wec: 'wec2', value: 1 }],
     });
+  });
+
+  it('is missing if there are no WECs', () => {
+    const object = { workload: widget, specsByHash: new Map() };
+    expect(allSlices(explainAggregate(object, []))).toBeUndefined();
   });
 
   it('names a WEC without the field', () => {

@@ -82,7 +82,7 @@ function wasCutShort(stored: JsonValue | undefined): boolean {
 /** The entries of `nonReadyStatus`, by key, in the order of their UIDs. */
 function nonReadyEntries(input: DeploymentInput, states: readonly ResourceState[]): Entries {
   const ignoreConditions = objectsAt(input.deployment, 'spec', 'options', 'ignore', 'conditions');
-  const entries = states.filter(isAssessed).flatMap(({ key, resource, object = {} }) => {
+  const entries = states.filter(isAssessed).flatMap(({ key, resource, object }) => {
     const summary = summarizeResource(object, { nowMs: input.nowMs, ignoreConditions });
     if (isReadySummary(summary)) return [];
     const uid = textAt(object, 'metadata', 'uid');

@@ -9,10 +9,10 @@ import { type JsonObject, textAt } from '#shared/core/json.ts';
  * @param entry JSON of a ModifiedStatus or NonReadyStatus; absent fields are empty
  */
 export function resourceName(entry: JsonObject): string {
-  const [group = ''] = textAt(entry, 'apiVersion').split('/');
+  const apiVersion = textAt(entry, 'apiVersion');
   const namespace = textAt(entry, 'namespace');
   const kind = textAt(entry, 'kind').toLowerCase();
-  const type = textAt(entry, 'apiVersion') === '' ? kind : `${kind}.${group}`;
+  const type = apiVersion === '' ? kind : `${kind}.${apiVersion.replace(/\/.*/s, '')}`;
   const name = textAt(entry, 'name');
   return `${type} ${namespace === '' ? name : `${namespace}/${name}`}`;
 }

@@ -71,7 +71,9 @@ export function hasReturned({ object, entry }: ResourceState): boolean {
  * Whether the state of the object counts for the deployment: it exists, is wanted, and does not belong to another owner (an
  * object that has the name of a missing resource).
  */
-export function isAssessed(state: ResourceState): boolean {
+export function isAssessed(
+  state: ResourceState,
+): state is ResourceState & { readonly object: JsonObject } {
   const { object, entry } = state;
   const isUnowned = entry !== undefined && driftOf(entry) === 'unowned';
   return object !== undefined && isWanted(state) && !isUnowned;
