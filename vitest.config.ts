@@ -36,7 +36,7 @@ export default defineConfig({
     testTimeout: 300_000,
     hookTimeout: 300_000,
     coverage: {
-      provider: 'v8',
+      provider: 'istanbul',
       include: ['shared/core/**/*.ts'],
       thresholds: { lines: 100, branches: 100, functions: 100, statements: 100 },
       reporter: ['text-summary', 'text'],
