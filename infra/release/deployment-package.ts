@@ -12,10 +12,7 @@ const DEPLOYED = [
   'tools/ensure-installed.js',
   'functions',
   'shared',
-  'infra/*',
-  'infra/bundles',
-  'infra/crds',
-  'infra/deployment',
+  'infra',
 ];
 
 /**

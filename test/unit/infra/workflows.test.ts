@@ -51,6 +51,14 @@ describe('the workflows of the forge', () => {
     expect(built).toBeGreaterThan(made);
   });
 
+  it('publish no image before the tag has been compared with the version, and no chart before its image', () => {
+    const jobs = at(read('.github/workflows/release.yml'), 'jobs');
+    expect([at(jobs, 'images', 'needs'), at(jobs, 'chart', 'needs')]).toEqual([
+      'package',
+      'images',
+    ]);
+  });
+
   it.each(WORKFLOWS)('%s: has only the permissions that a job names', (path) => {
     expect(at(read(path), 'permissions')).toEqual({ contents: 'read' });
   });
