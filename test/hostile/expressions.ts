@@ -151,7 +151,7 @@ const TEXTS: readonly Row[] = [
     'contains of a period',
     `${S}.a.contains(${S}.b)`,
     'value',
-    () => ({ a: 'ab'.repeat(120_000), b: `${'ab'.repeat(20_000)}aa` }),
+    () => ({ a: 'ab'.repeat(90_000), b: `${'ab'.repeat(20_000)}aa` }),
   ],
   [
     'H2: bytes compared in a loop',
@@ -166,7 +166,7 @@ const TEXTS: readonly Row[] = [
     () => ({ l: numbers(200), a: '7'.repeat(100_000) }),
   ],
   ['100,000 leading zeros', `int(${S}.a)`, 'value', () => ({ a: `${'0'.repeat(100_000)}7` })],
-  ['a uint of 900,000 digits', `uint(${S}.a)`, 'error', () => ({ a: '9'.repeat(900_000) })],
+  ['a uint of 600,000 digits', `uint(${S}.a)`, 'error', () => ({ a: '9'.repeat(600_000) })],
   [
     'a double that almost is one',
     `double(${S}.a)`,
@@ -174,7 +174,7 @@ const TEXTS: readonly Row[] = [
     () => ({ a: `${'1'.repeat(200_000)}x` }),
   ],
   ['a double of underscores', `double(${S}.a)`, 'error', () => ({ a: `${'1_'.repeat(100_000)}x` })],
-  ['a bool of 900 KB', `bool(${S}.a)`, 'error', () => ({ a: 't'.repeat(900_000) })],
+  ['a bool of 600 KB', `bool(${S}.a)`, 'error', () => ({ a: 't'.repeat(600_000) })],
   ['text that doubles', `["aaaaaaaa"]${'.map(a, a + a)'.repeat(60)}[0].size()`, 'over budget'],
   ['bytes that double', `[b"aaaaaaaa"]${'.map(a, a + a)'.repeat(60)}[0].size()`, 'over budget'],
   [
@@ -201,7 +201,7 @@ const TEXTS: readonly Row[] = [
     'over budget',
     () => ({ a: 'é'.repeat(300_000) }),
   ],
-  ['a text in a text in an error', `${S}[${S}.a]`, 'error', () => ({ a: 'a'.repeat(900_000) })],
+  ['a text in a text in an error', `${S}[${S}.a]`, 'error', () => ({ a: 'a'.repeat(600_000) })],
 ];
 
 const TIMES: readonly Row[] = [
@@ -211,18 +211,18 @@ const TIMES: readonly Row[] = [
     'over budget',
     () => ({ a: '1h'.repeat(100_000) }),
   ],
-  ['a duration without a unit', `duration(${S}.a)`, 'error', () => ({ a: '1'.repeat(25_000) })],
+  ['a duration without a unit', `duration(${S}.a)`, 'error', () => ({ a: '1'.repeat(16_000) })],
   [
     'a duration of a large number',
     `duration(${S}.a)`,
     'error',
-    () => ({ a: `${'9'.repeat(25_000)}h` }),
+    () => ({ a: `${'9'.repeat(16_000)}h` }),
   ],
   [
-    'a timestamp with 25,000 decimals',
+    'a timestamp with 16,000 decimals',
     `timestamp(${S}.a)`,
     'value',
-    () => ({ a: `2024-05-06T07:08:09.${'1'.repeat(25_000)}Z` }),
+    () => ({ a: `2024-05-06T07:08:09.${'1'.repeat(16_000)}Z` }),
   ],
   [
     'times in a loop',

@@ -11,23 +11,23 @@ export const UNITS_PER_STEP = {
    */
   parts: 16,
   /** Characters or bytes that are read one by one. */
-  charactersRead: 256,
+  charactersRead: 128,
   /** Characters of a text in which another text is searched for, and characters of that other text. */
-  charactersSearched: 64,
+  charactersSearched: 48,
   /** Characters that are only compared for equality. */
   charactersCompared: 4096,
   /** Characters or bytes of a text that is made by concatenation. */
   charactersWritten: 256,
   /** Characters or bytes that are converted to another type. */
-  charactersConverted: 64,
+  charactersConverted: 48,
   /** Characters of a text that is parsed as a time or as a duration. */
-  charactersOfTimes: 6,
+  charactersOfTimes: 4,
   /** Pairs of values that are compared for equality. */
-  elementsCompared: 8,
+  elementsCompared: 4,
   /** Elements or entries of a list or map that is made. */
   elementsWritten: 8,
   /** Keys of a map that are listed. */
-  keysListed: 6,
+  keysListed: 4,
   /** Bytes of the JSON text of a result. A value that occurs twice counts twice. */
   bytesOfJson: 128,
   /** Characters of a text times the size of the pattern that it is matched against. */
@@ -41,11 +41,11 @@ export const STEPS_PER_CALL = {
   /** A field of a time, or the text of a value that is not a string. */
   calendar: 1,
   /** A field of a time in a time zone with a name. */
-  zone: 40,
+  zone: 60,
   /** A text that is matched, in addition to its size and that of the pattern. */
-  match: 1,
+  match: 3,
   /** A computed pattern that is compiled, in addition to its size: its program and the first states of its automaton. */
-  pattern: 16,
+  pattern: 32,
 } as const;
 
 /** The largest size that a pattern may have ({@link patternSize}). */
