@@ -11,6 +11,8 @@ export interface StackCluster {
   readonly name: string;
   /** Its context in the kubeconfig of the user. Absent if it has none. */
   readonly context?: string;
+  /** The file of this kubeconfig. Absent if the user did not name one. */
+  readonly kubeconfig?: string;
   readonly api: ObjectApi & ResourceApi;
 }
 

@@ -24,11 +24,18 @@ export function writtenClusters(
 ): WrittenClusters {
   const { wds, fleet, writer, onWriter } = options;
   const marks: WriterMark[] = [];
-  const marked = ({ name, context, api }: StackCluster, { title }: ClusterType): ObjectApi => {
+  const marked = (
+    { name, context, kubeconfig, api }: StackCluster,
+    { title }: ClusterType,
+  ): ObjectApi => {
     const mark = createWriterMark({
       cluster: `${title} ${name}`,
       api,
-      self: { ...writer, ...(context === undefined ? {} : { context }) },
+      self: {
+        ...writer,
+        ...(context === undefined ? {} : { context }),
+        ...(kubeconfig === undefined ? {} : { kubeconfig }),
+      },
       clock: Date.now,
       onLook: (taken) => onWriter?.(name, taken?.message),
     });

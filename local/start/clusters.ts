@@ -102,8 +102,10 @@ export function connectClusters(
     readonly fleet: FleetPlan | undefined;
   },
 ): OpenClusters {
-  const connected = (one: ChosenContext): StackCluster =>
-    stackCluster(loadUserKubeConfig(kubeconfig, one.context), one);
+  const connected = (one: ChosenContext): StackCluster => ({
+    ...stackCluster(loadUserKubeConfig(kubeconfig, one.context), one),
+    ...(kubeconfig === undefined ? {} : { kubeconfig }),
+  });
   const { wds, inventory, fleet } = chosen;
   return {
     ...(wds === undefined

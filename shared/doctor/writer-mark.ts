@@ -82,14 +82,17 @@ function quoted(text: string): string {
 interface Taker extends Pick<Writer, 'identity'> {
   /** The context of the cluster in the user's kubeconfig. Absent if it is not known. */
   readonly context?: string;
+  /** The file of the kubeconfig that has this context. Absent if the user did not name one. */
+  readonly kubeconfig?: string;
 }
 
 /** The command with which an installation takes over a cluster. Without a context, the text says that the command needs one. */
-export function takeoverCommand({ identity, context }: Taker): string {
+export function takeoverCommand({ identity, context, kubeconfig }: Taker): string {
   const to = `--identity ${quoted(identity)}`;
-  return context === undefined
-    ? `starfold takeover ${to}, and with --context for the context of this cluster in your kubeconfig`
-    : `starfold takeover --context ${quoted(context)} ${to}`;
+  if (context === undefined)
+    return `starfold takeover ${to}, and with --context for the context of this cluster in your kubeconfig`;
+  const file = kubeconfig === undefined ? '' : `--kubeconfig ${quoted(kubeconfig)} `;
+  return `starfold takeover ${file}--context ${quoted(context)} ${to}`;
 }
 
 /** Another installation writes the cluster. Nothing is written there, and writes wait. */

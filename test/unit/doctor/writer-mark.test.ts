@@ -75,7 +75,7 @@ describe('the mark of a cluster', () => {
     await expect(refused).rejects.toThrow("--identity 'o'\\''hara@host:/x'");
   });
 
-  it('names the context of the cluster in the command where it is known, and otherwise asks for it', async () => {
+  it('names the context of the cluster and its kubeconfig in the command where they are known, and otherwise asks for it', async () => {
     const { api, markOf } = world();
     await markOf(THEIRS).ensure();
     const deps = { cluster: 'WDS wds1', api, self: MINE, clock: () => 0 };
@@ -86,6 +86,9 @@ describe('the mark of a cluster', () => {
     await expect(createWriterMark(deps).ensure()).rejects.toThrow(takeoverCommand(MINE));
     expect(takeoverCommand(self)).toContain("--context 'kind-wds1' --identity 'mine'");
     expect(takeoverCommand(MINE)).not.toContain('CONTEXT');
+    expect(takeoverCommand({ ...self, kubeconfig: 'my clusters.yaml' })).toBe(
+      "starfold takeover --kubeconfig 'my clusters.yaml' --context 'kind-wds1' --identity 'mine'",
+    );
   });
 
   it('is reported in one short line without control characters, whatever the Lease contains', () => {
