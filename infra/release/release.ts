@@ -42,4 +42,9 @@ async function release(): Promise<void> {
   }
 }
 
-await release();
+try {
+  await release();
+} catch (error) {
+  process.stderr.write(`release: ${(error as Error).message}\n`);
+  process.exitCode = 1;
+}
