@@ -59,6 +59,12 @@ describe('the workflows of the forge', () => {
     ]);
   });
 
+  it.each(WORKFLOWS)('%s: pins each action to a commit', (path) => {
+    const uses = stepsOf(read(path)).flatMap((step) => textAt(step, 'uses') || []);
+    expect(uses.length).toBeGreaterThan(0);
+    expect(uses.filter((action) => !/@[0-9a-f]{40}$/.test(action))).toEqual([]);
+  });
+
   it.each(WORKFLOWS)('%s: has only the permissions that a job names', (path) => {
     expect(at(read(path), 'permissions')).toEqual({ contents: 'read' });
   });
