@@ -31,6 +31,7 @@ export default defineConfig({
       // What one worker makes for all of them (test/packaged-command.ts).
       STARFOLD_TEST_RUN: randomUUID(),
     },
+    globalSetup: 'test/temporary-files.ts',
     setupFiles: 'test/fixed-seeds.ts',
     // Ends what hangs; how long a test takes on a busy machine is nobody's fault.
     testTimeout: 300_000,

@@ -12,6 +12,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { availableParallelism, cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { setup } from '#test/temporary-files.ts';
 import { benchAsk } from './ask.bench.ts';
 import { benchAskOnDynamoDb } from './ask-on-dynamodb.bench.ts';
 import { benchAwsScale } from './aws-scale/aws-scale.bench.ts';
@@ -90,6 +91,7 @@ const load = machine.loadBefore.toFixed(2);
 process.stdout.write(
   `Node ${machine.node}, ${machine.cores} cores (${machine.cpu}), load before the run ${load}\n`,
 );
+process.on('exit', setup());
 const figures: Figure[] = [];
 for (const [name, measureSection] of Object.entries(SECTIONS)) {
   if (only === undefined ? ON_REQUEST.has(name) : only !== name) continue;
