@@ -232,6 +232,13 @@ const OPERATIONS: readonly Operation[] = [
   ['output of keys', 'obj.keys'],
   ['output of a list that is made', 'obj.many.map(i, i)'],
   ['output of bytes', 'bytes(obj.text)'],
+  ['output of types', 'obj.many.map(i, int)'],
+  ['output of empty texts', 'obj.many.map(i, "")'],
+  ['output of empty bytes', 'obj.many.map(i, b"")'],
+  ['output of empty lists that are made', 'obj.many.map(i, [])'],
+  ['output of empty maps that are made', 'obj.many.map(i, {})'],
+  ['output of one list, often', `[[1]]${'.map(a, [a, a, a, a, a, a, a, a])'.repeat(4)}`],
+  ['output of one map, often', `[{}]${'.map(a, [a, a, a, a, a, a, a, a])'.repeat(4)}`],
 ];
 
 /** Operations of which the first evaluation by a program may take longer than the next ones. */

@@ -176,6 +176,16 @@ const TEXTS: readonly Row[] = [
   ['a double of underscores', `double(${S}.a)`, 'error', () => ({ a: `${'1_'.repeat(100_000)}x` })],
   ['a bool of 600 KB', `bool(${S}.a)`, 'error', () => ({ a: 't'.repeat(600_000) })],
   ['text that doubles', `["aaaaaaaa"]${'.map(a, a + a)'.repeat(60)}[0].size()`, 'over budget'],
+  [
+    'types that are referred to often',
+    `[[${'int, '.repeat(200)}int]].map(a, [${'a, '.repeat(399)}a]).map(a, [${'a, '.repeat(99)}a])`,
+    'over budget',
+  ],
+  [
+    'empty bytes that are referred to often',
+    `[[${'b"", '.repeat(200)}b""]].map(a, [${'a, '.repeat(399)}a]).map(a, [${'a, '.repeat(99)}a])`,
+    'over budget',
+  ],
   ['bytes that double', `[b"aaaaaaaa"]${'.map(a, a + a)'.repeat(60)}[0].size()`, 'over budget'],
   [
     'text compared with itself grown anew',

@@ -86,10 +86,10 @@ export const HOSTILE_RESULTS: readonly HostileResult[] = [
     tells: [CELL],
   },
   {
-    name: 'a cell that is a list of 30,000 short elements',
+    name: 'a cell that is a list of 20,000 short elements',
     collectors: { hostile: TEXT },
     wecs: 3,
-    status: firstAlone(new Array<string>(30_000).fill('abcdefgh')),
+    status: firstAlone(new Array<string>(20_000).fill('abcdefghijklm')),
     tells: [CELL],
   },
   {

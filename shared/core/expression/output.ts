@@ -22,14 +22,15 @@ import {
   type Value,
 } from './value.ts';
 
-/** The bytes of an integer of up to seven digits with its sign, of null or of a bool, with a comma. */
-const SHORT = 9;
-/** The bytes of any other number, with a comma. */
+/**
+ * What a value counts that has only a few bytes of JSON: an integer of up to seven digits, null, a bool, and a text in addition to its
+ * characters. It counts more than its bytes, because even an empty text takes as long as some of them.
+ */
+const SHORT = 16;
+/** What any other number counts: its bytes, with a comma. */
 const LONG = 25;
 const SHORT_BELOW = 1e7;
 
-/** A quote on each side, and the comma or colon after it. */
-const QUOTES = 3;
 /** `\u0001`: a control character, or half of a surrogate pair. */
 const ESCAPED = 6;
 const PLAIN = /^[ !#-[\]-~]*$/;
@@ -42,15 +43,15 @@ function unitBytes(unit: number): number {
   return unit >= 0xd800 && unit < 0xe000 ? ESCAPED : 3;
 }
 
-/** A lower bound of the bytes of the JSON text of a string, in UTF-8. */
+/** What a text counts: the bytes of its JSON text in UTF-8, and {@link SHORT}. */
 function jsonTextBytes(text: string): number {
-  if (PLAIN.test(text)) return text.length + QUOTES;
-  let bytes = QUOTES;
+  if (PLAIN.test(text)) return text.length + SHORT;
+  let bytes = SHORT;
   for (let i = 0; i < text.length; i++) bytes += unitBytes(text.charCodeAt(i));
   return bytes;
 }
 
-/** A lower bound of the bytes of the JSON text of a value that is not a string, list or object. */
+/** What a value counts that is not a string, list or object. */
 function jsonScalarBytes(value: unknown): number {
   if (typeof value === 'boolean' || value === null) return SHORT;
   const isShort = Number.isInteger(value) && Math.abs(value as number) < SHORT_BELOW;
@@ -59,11 +60,8 @@ function jsonScalarBytes(value: unknown): number {
 
 /** The longest text of an error, in UTF-16 units. The text may contain a key or a time zone from the data. */
 const MAX_ERROR_LENGTH = 500;
-/**
- * What the brackets of a list or map count, with the comma after them. They count like a number, because they take as
- * long.
- */
-const BRACKETS = 9;
+/** What a list or map counts in addition to what it contains, because even an empty one takes as long as a long number. */
+const BRACKETS = 25;
 const TOO_DEEP = nestedDeeper('the result is', MAX_VALUE_DEPTH);
 
 function integerToJson(value: bigint): JsonValue {
@@ -132,14 +130,15 @@ class Output {
   #text(value: Value): string | undefined {
     if (typeof value === 'string') return this.#payText(value) ? value : '';
     if (value instanceof Bytes) return this.#base64(value);
-    if (value instanceof TypeValue) return value.name;
+    if (value instanceof TypeValue) return this.#payText(value.name) ? value.name : '';
     if (!(value instanceof Timestamp || value instanceof Duration)) return undefined;
     if (!spend(this.#budget, STEPS_PER_CALL.calendar)) return '';
     return value instanceof Timestamp ? timestampText(value) : durationText(value);
   }
 
   #base64({ value }: Bytes): string {
-    return pay(this.#budget, 'charactersConverted', value.length) ? encodeBase64(value) : '';
+    const paid = this.#pay(SHORT) && pay(this.#budget, 'charactersConverted', value.length);
+    return paid ? encodeBase64(value) : '';
   }
 
   #payText(text: string): boolean {

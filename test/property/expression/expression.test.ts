@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { compile } from '#shared/core/expression/compile.ts';
 import type { Activation, Evaluation, Program } from '#shared/core/expression/expression.ts';
 import { formatDouble } from '#shared/core/expression/number-format.ts';
+import { UNITS_PER_STEP } from '#shared/core/expression/prices.ts';
 import {
   equalJson,
   Float,
@@ -55,6 +56,9 @@ const { text } = fc.letrec<{ text: string }>((tie) => {
         '1.5',
         '"a"',
         'b"a"',
+        'b""',
+        'int',
+        'type(1)',
         'null',
         'true',
         '[]',
@@ -107,6 +111,11 @@ const { text } = fc.letrec<{ text: string }>((tie) => {
     ),
   };
 });
+/** A list of many references to the value of a text. */
+function repeated(body: string): string {
+  const many = `[${Array(30).fill('x').join(', ')}]`;
+  return `[obj].map(x, [${body}].map(x, ${many}).map(x, ${many}))`;
+}
 // A loop variable is free outside of its loop: the whole stands in one.
 const expression = text.map((body) => `[obj].map(x, ${body})`);
 
@@ -148,6 +157,24 @@ describe('any expression on any JSON', () => {
         const list =
           evaluation.ok && evaluation.value.type === 'list' ? evaluation.value.value : [];
         expect(stringifyJson(list)).toMatch(/^\[/);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('pays for each byte that it gives out, however often a value is referred to', () => {
+    fc.assert(
+      fc.property(text, json, (body, a) => {
+        const compilation = compile(repeated(body));
+        if (!compilation.ok) return;
+        const budget = { remaining: 1_000_000, exceeded: false };
+        const evaluation = compilation.program.evaluate(activation({ a, b: [a] }), budget);
+        const list =
+          evaluation.ok && evaluation.value.type === 'list' ? evaluation.value.value : [];
+        const steps = 1_000_000 - budget.remaining;
+        expect(Buffer.byteLength(stringifyJson(list))).toBeLessThanOrEqual(
+          steps * UNITS_PER_STEP.bytesOfJson,
+        );
       }),
       { numRuns: 1_000 },
     );
