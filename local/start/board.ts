@@ -117,31 +117,65 @@ function tableOf(result: JsonValue): BoardTable {
 /** What one or several Bindings request for one workload object. */
 export interface ShownWorkload {
   readonly bound: BoundObject;
+  /** The Bindings that name it. */
+  readonly bindings: readonly JsonObject[];
   readonly destinations: readonly string[];
 }
 
-/** The workload objects whose status Bindings request, sorted. */
-export function shownWorkloads(bindings: Iterable<JsonObject>): readonly ShownWorkload[] {
-  const shown = new Map<string, ShownWorkload>();
+/** What a Binding requests, by the key of the object. */
+interface Requested {
+  readonly objects: ReadonlyMap<string, BoundObject>;
+  readonly destinations: readonly string[];
+}
+
+/** Parsed once for each state of a Binding: each change of one asks for all of them. */
+const parsed = new WeakMap<JsonObject, Requested>();
+
+function requestedBy(binding: JsonObject): Requested {
+  const known = parsed.get(binding);
+  if (known !== undefined) return known;
+  const { objects, destinations } = parseBinding(binding);
+  const asking = objects.filter(({ modulation }) => {
+    const { statusCollectors, wantMultiWECReportedState, wantSingletonReportedState } = modulation;
+    return wantMultiWECReportedState || wantSingletonReportedState || statusCollectors.length > 0;
+  });
+  const requested = {
+    objects: new Map(asking.map((bound) => [objectKey(bound), bound])),
+    destinations,
+  };
+  parsed.set(binding, requested);
+  return requested;
+}
+
+/** The first workload objects whose status Bindings request, sorted. */
+export function shownWorkloads(
+  bindings: Iterable<JsonObject>,
+  count: number,
+): readonly ShownWorkload[] {
+  const naming = new Map<string, JsonObject[]>();
   for (const binding of bindings) {
-    const { objects, destinations } = parseBinding(binding);
-    for (const bound of objects) {
-      const { statusCollectors, wantMultiWECReportedState, wantSingletonReportedState } =
-        bound.modulation;
-      const asks = wantMultiWECReportedState || wantSingletonReportedState;
-      if (!asks && statusCollectors.length === 0) continue;
-      const key = objectKey(bound);
-      const known = shown.get(key)?.destinations ?? [];
-      shown.set(key, { bound, destinations: [...new Set([...known, ...destinations])].sort() });
+    for (const key of requestedBy(binding).objects.keys()) {
+      const own = naming.get(key);
+      if (own === undefined) naming.set(key, [binding]);
+      else own.push(binding);
     }
   }
-  return [...shown.keys()].sort().flatMap((key) => shown.get(key) ?? []);
+  return [...naming.keys()]
+    .sort()
+    .slice(0, count)
+    .flatMap((key) => {
+      const own = naming.get(key) ?? [];
+      const bound = own.map((binding) => requestedBy(binding).objects.get(key)).at(-1);
+      if (bound === undefined) return [];
+      const destinations = new Set(own.flatMap((binding) => requestedBy(binding).destinations));
+      return [{ bound, bindings: own, destinations: [...destinations].sort() }];
+    });
 }
 
 /** Everything that the results of one workload object depend on, or `undefined` if the WDS does not have the object. */
 export function worldOf(
   clusters: ClusterObjects,
-  { bound, destinations }: ShownWorkload,
+  { bound, bindings, destinations }: ShownWorkload,
 ): WorkloadWorld | undefined {
   const { wds } = clusters;
   const key = `${bound.namespace}/${bound.name}`;
@@ -156,7 +190,7 @@ export function worldOf(
   return {
     ref: { wds, group, resource, namespace, name },
     object,
-    bindings: [...clusters.objects(wds, CONTROL.bindings).values()],
+    bindings,
     collectors: [...clusters.objects(wds, CONTROL.collectors).values()],
     combinedStatuses: [...clusters.objects(wds, CONTROL.combinedStatuses).values()],
     inWecs,

@@ -116,6 +116,14 @@ function combinedStatusDifferences(world: WorkloadWorld, desired: DesiredWorkloa
 }
 
 /**
+ * The differences between the `.status` and the labels of a workload object in the WDS and the result of a fresh fold. Evaluates no
+ * StatusCollector.
+ */
+export function statusDifferencesOf(world: WorkloadWorld): readonly string[] {
+  return objectDifferences(world, expectedOf({ ...world, collectors: [] }));
+}
+
+/**
  * The differences between the WDS's content for a workload object and the result of a fresh fold. Empty if there are
  * none.
  */

@@ -4,7 +4,7 @@ import { at } from '#shared/core/json.ts';
 import { CONTROL_API_VERSION } from '#shared/core/kubestellar.ts';
 import { workloadKey } from '#shared/core/workload.ts';
 import { boardOf, type ShownWorkload, shownWorkloads, worldOf } from './board.ts';
-import { differencesOf } from './expected.ts';
+import { statusDifferencesOf } from './expected.ts';
 import type { FleetLine } from './fleet-line.ts';
 import { ObjectErrors } from './object-errors.ts';
 import { type ClusterObjects, CONTROL, type ObservedChange } from './observation.ts';
@@ -46,8 +46,8 @@ const MAX_WORKLOADS = 10;
 const MAX_MESSAGES = 20;
 /** For more WECs, a fold at each change would cost more than the pipeline itself. */
 const MAX_MEASURED_WECS = 100;
-/** The same limit for StatusCollectors that must be compiled, because their authors decide how many there are. */
-const MAX_MEASURED_COLLECTORS = 50;
+/** The same limit for Bindings that must be parsed, because their authors decide how many there are. */
+const MAX_MEASURED_BINDINGS = 64;
 
 /** Whether a change can affect a workload object or what is shown about it. */
 function touches(
@@ -90,7 +90,7 @@ export class Monitor {
   #shownIn(clusters: ClusterObjects): readonly ShownWorkload[] {
     if (this.#shown === undefined) {
       const bindings = clusters.objects(clusters.wds, CONTROL.bindings).values();
-      this.#shown = shownWorkloads(bindings).slice(0, MAX_WORKLOADS);
+      this.#shown = shownWorkloads(bindings, MAX_WORKLOADS);
     }
     return this.#shown;
   }
@@ -119,17 +119,21 @@ export class Monitor {
     this.#changeTimes.splice(0, kept < 0 ? this.#changeTimes.length : kept);
   }
 
-  /** Measures the time from the first change that the WDS does not show until the WDS has the desired content. */
+  /**
+   * Measures the time from the first change that the WDS does not show until the WDS has the desired `.status`. CombinedStatuses are
+   * not compared: StatusCollectors are evaluated only where they can be ended, and this is the main thread.
+   */
   #compare(clusters: ClusterObjects, shown: ShownWorkload, { cluster }: ObservedChange): void {
-    if (shown.destinations.length > MAX_MEASURED_WECS) return;
+    const isLarge = shown.destinations.length > MAX_MEASURED_WECS;
+    if (isLarge || shown.bindings.length > MAX_MEASURED_BINDINGS) return;
     // If a WEC is not read here, its reports are not known, and neither is the desired content of the WDS.
     if (shown.destinations.some((wec) => !clusters.wecs.includes(wec))) return;
     const world = worldOf(clusters, shown);
-    if (world === undefined || world.collectors.length > MAX_MEASURED_COLLECTORS) return;
+    if (world === undefined) return;
     const key = workloadKey(world.ref);
     const since = this.#behindSince.get(key);
     const now = this.#clock();
-    if (differencesOf(world).length > 0) this.#behindSince.set(key, since ?? now);
+    if (statusDifferencesOf(world).length > 0) this.#behindSince.set(key, since ?? now);
     else if (since !== undefined) {
       this.#behindSince.delete(key);
       // If a WEC returned to its earlier state, this is not a latency of the WDS.

@@ -128,9 +128,9 @@ class Output {
 
   /** The text for a value without a JSON type, or `undefined` for a list or map. */
   #text(value: Value): string | undefined {
-    if (typeof value === 'string') return this.#payText(value) ? value : '';
+    if (typeof value === 'string') return this.#paidText(value);
     if (value instanceof Bytes) return this.#base64(value);
-    if (value instanceof TypeValue) return this.#payText(value.name) ? value.name : '';
+    if (value instanceof TypeValue) return this.#paidText(value.name);
     if (!(value instanceof Timestamp || value instanceof Duration)) return undefined;
     if (!spend(this.#budget, STEPS_PER_CALL.calendar)) return '';
     return value instanceof Timestamp ? timestampText(value) : durationText(value);
@@ -139,6 +139,10 @@ class Output {
   #base64({ value }: Bytes): string {
     const paid = this.#pay(SHORT) && pay(this.#budget, 'charactersConverted', value.length);
     return paid ? encodeBase64(value) : '';
+  }
+
+  #paidText(text: string): string {
+    return this.#payText(text) ? text : '';
   }
 
   #payText(text: string): boolean {

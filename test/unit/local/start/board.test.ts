@@ -42,23 +42,33 @@ describe('which workload objects are shown', () => {
     [{ wantSingletonReportedState: true }],
     [{ statusCollectors: ['c'] }],
   ])('one that a Binding asks for: %j', (asks) => {
-    const shown = shownWorkloads([binding('x', ['b'], asks)]);
+    const shown = shownWorkloads([binding('x', ['b'], asks)], 10);
     expect(shown.map(({ bound }) => bound.name)).toEqual(['web']);
   });
 
   test('not one of which no status is asked for', () => {
-    expect(shownWorkloads([binding('x', ['b'], {})])).toEqual([]);
+    expect(shownWorkloads([binding('x', ['b'], {})], 10)).toEqual([]);
   });
 
   test('with the destinations of all Bindings that ask for it', () => {
     const asks = { wantMultiWECReportedState: true };
-    const shown = shownWorkloads([binding('x', ['b', 'c'], asks), binding('y', ['a', 'b'], asks)]);
+    const shown = shownWorkloads(
+      [binding('x', ['b', 'c'], asks), binding('y', ['a', 'b'], asks)],
+      10,
+    );
     expect(shown.map(({ destinations }) => destinations)).toEqual([['a', 'b', 'c']]);
+  });
+
+  test('shows the first objects only, each with the Bindings that name it', () => {
+    const asks = { wantMultiWECReportedState: true };
+    const [first, second] = [binding('x', ['b'], asks), binding('y', ['a'], asks)];
+    expect(shownWorkloads([first, second], 1)).toMatchObject([{ bindings: [first, second] }]);
+    expect(shownWorkloads([first, second], 0)).toEqual([]);
   });
 });
 
 const APPS = { group: 'apps', resource: 'deployments' };
-const [SHOWN] = shownWorkloads([binding('x', ['a', 'b'], { wantMultiWECReportedState: true })]);
+const [SHOWN] = shownWorkloads([binding('x', ['a', 'b'], { wantMultiWECReportedState: true })], 10);
 
 function board(content: Parameters<typeof clusters>[0]) {
   if (SHOWN === undefined) throw new Error('the Binding asks for a workload object');
@@ -94,7 +104,10 @@ test('shows the observed generation of a kind that has it as a text', () => {
 });
 
 test('distinguishes a WEC that is not read here from one without the object', () => {
-  const [shown] = shownWorkloads([binding('x', ['b', 'c'], { wantMultiWECReportedState: true })]);
+  const [shown] = shownWorkloads(
+    [binding('x', ['b', 'c'], { wantMultiWECReportedState: true })],
+    10,
+  );
   expect(shown && boardOf(clusters([]), shown).rows).toMatchObject([
     { cluster: 'b', sight: { state: 'seen' }, present: false },
     { cluster: 'c', sight: { state: 'elsewhere' }, present: false },

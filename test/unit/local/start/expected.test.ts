@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { expectedOf } from '#local/start/expected.ts';
+import { differencesOf, expectedOf, statusDifferencesOf } from '#local/start/expected.ts';
 
-it('expects the CombinedStatus of a Binding under the uid of the policy that owns it', () => {
+function world() {
   const ref = { wds: 'wds1', group: '', resource: 'pods', namespace: 'n', name: 'p' };
   const { wds: _wds, ...named } = ref;
   const owner = { apiVersion: 'v1', kind: 'BindingPolicy', name: 'b', uid: 'uid-policy' };
@@ -13,13 +13,25 @@ it('expects the CombinedStatus of a Binding under the uid of the policy that own
     },
   };
   const metadata = { name: 'p', namespace: 'n', uid: 'uid-pod' };
-  const { combinedStatuses } = expectedOf({
+  return {
     ref,
     object: { apiVersion: 'v1', kind: 'Pod', metadata },
     bindings: [binding],
     collectors: [],
     combinedStatuses: [],
     inWecs: new Map(),
-  });
+  };
+}
+
+it('expects the CombinedStatus of a Binding under the uid of the policy that owns it', () => {
+  const { combinedStatuses } = expectedOf(world());
   expect(combinedStatuses.map(({ name }) => name)).toEqual(['uid-pod.uid-policy']);
+});
+
+it('compares the status without a CombinedStatus, for which StatusCollectors would be evaluated', () => {
+  const collector = { metadata: { name: 'c' }, spec: { limit: 1 } };
+  const reading = { get: () => expect.unreachable('the collector is read') };
+  const collectors = [new Proxy(collector, reading)];
+  expect(statusDifferencesOf({ ...world(), collectors })).toEqual([]);
+  expect(differencesOf(world())).toEqual([expect.stringContaining('uid-pod.uid-policy')]);
 });

@@ -221,13 +221,13 @@ test('dead letters that were not kept are a problem of their source, with their 
 });
 
 test.each([
-  ['wec1', 0, 70],
-  ['wec2', 0, undefined],
-  ['wec1', 50, 70],
-  ['wec1', 51, undefined],
+  ['wec1', 1, 70],
+  ['wec2', 1, undefined],
+  ['wec1', 64, 70],
+  ['wec1', 65, undefined],
 ])(
-  'with %s read here and %i StatusCollectors, measures of what runs in wec1 %s ms: what is not read is not known, and many collectors are not compiled',
-  (read, collectors, ms) => {
+  'with %s read here and %i Bindings, measures of what runs in wec1 %s ms: what is not read is not known, and many Bindings are not parsed',
+  (read, bindings, ms) => {
     let now = 1_000;
     const monitor = new Monitor(() => now);
     const status = { availableReplicas: 3 };
@@ -237,9 +237,8 @@ test.each([
       wecs: [read],
       sight: () => SEEN,
       objects: (cluster, { resource }) => {
-        if (resource === CONTROL.bindings.resource) return new Map([['/x', BINDING]]);
-        if (resource === CONTROL.collectors.resource)
-          return new Map(Array.from({ length: collectors }, (_, i) => [`/c${i}`, {}]));
+        if (resource === CONTROL.bindings.resource)
+          return new Map(Array.from({ length: bindings }, (_, i) => [`/x${i}`, { ...BINDING }]));
         if (resource !== APPS.resource) return new Map();
         return new Map([[KEY, cluster === 'hub' ? inWds : deployment({ status })]]);
       },
