@@ -12,7 +12,7 @@ import { kubeconfigOf } from './global-setup.ts';
 
 /** The contexts and the user that the documents name; each is the WDS of this suite. */
 const CONTEXTS = [
-  ...['wds', 'wds1', 'wec1', 'wec2', 'host', 'its1', 'cluster1'],
+  ...['wds', 'wds1', 'wec1', 'wec2', 'host', 'its1', 'cluster1', 'upstream1'],
   ...['starfold-wds1', 'USER-WITH-A-TOKEN'],
 ];
 const KUBECONFIGS = ['kubeconfig', '.starfold/kubeconfig', '.starfold/api-kubeconfig'];
@@ -45,8 +45,9 @@ kubectl() {
 ${PROGRAMS.filter((program) => program !== 'kubectl')
   .map((program) => `${program}() { :; }`)
   .join('\n')}
-# What it would print: a manifest.
+# What they would print: a manifest.
 starfold() { echo '{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "printed"}}'; }
+/helm() { starfold; }
 source() { :; }
 `;
 

@@ -13,7 +13,7 @@ import { createProgram } from '#local/cli/program.ts';
 import type { Terminal } from '#local/cli/terminal.ts';
 import { planStart } from '#local/start/plan.ts';
 import { createMemoryItemStore } from '#test/fakes/memory-item-store.ts';
-import { starfold as runStarfold } from '#test/unit/local/cli/command.ts';
+import { type Run, starfold as runStarfold } from '#test/unit/local/cli/command.ts';
 import { createObservedOutput } from '#test/unit/runtime/observed-output.ts';
 import { ask } from '#test/unit/serve-api/request.ts';
 import { ROOT } from './markdown.ts';
@@ -93,12 +93,34 @@ async function parse(args: readonly string[]): Promise<Fault> {
   return `does nothing: ${usage}`;
 }
 
-/** Parses the arguments, and runs the command if it reads the examples and needs no clusters. */
+/** Whether a command reads files and needs no installation. */
+function isOffline(args: readonly string[]): boolean {
+  const [command = ''] = args;
+  return (
+    ['eval', 'health', 'completion', '--version'].includes(command) ||
+    (command === 'explain' && args.includes('-f'))
+  );
+}
+
+/** The user's own files are those of the examples that have their names. */
+function withExamples(args: readonly string[]): readonly string[] {
+  return args.map((word) => {
+    const [, name = '', file = ''] = /^(\w+=)?(\w+\.yaml)$/.exec(word) ?? [];
+    const example = `docs/examples/${file}`;
+    return file !== '' && existsSync(join(ROOT, example)) ? `${name}${example}` : word;
+  });
+}
+
+/** Runs a command if it needs no installation; the result is `undefined` if it does. */
+export function runOffline(args: readonly string[]): Run | undefined {
+  return isOffline(args) ? runStarfold(withExamples(args)) : undefined;
+}
+
+/** Runs the command if it needs no installation; else its parser reads the arguments. */
 async function starfold(args: readonly string[]): Promise<Fault> {
-  const fault = (await parse(args)) ?? missingFiles(args);
-  if (fault !== undefined || !args.some((word) => word.startsWith('docs/examples/'))) return fault;
-  const { code, err } = runStarfold(args);
-  return code === 0 ? undefined : `exit code ${code}: ${err}`;
+  const run = runOffline(args);
+  if (run === undefined) return (await parse(args)) ?? missingFiles(args);
+  return run.code === 0 ? undefined : `exit code ${run.code}: ${run.err}`;
 }
 
 function bench(args: readonly string[]): Fault {
@@ -211,16 +233,17 @@ function script(path: string): Check {
   };
 }
 
-const KUBECTL = ['test/e2e/documented-commands.test.ts', 'test/e2e/install-first.test.ts'];
+/** They run docs/install.md, command by command. */
+const INSTALL = ['test/e2e/install-first.test.ts', 'test/e2e/install-sections.test.ts'];
 const TOOL: CheckedProgram = {
   check: missingFiles,
-  tests: ['test/e2e/documented-commands.test.ts'],
+  tests: ['test/e2e/documented-commands.test.ts', 'test/e2e/install-sections.test.ts'],
 };
 const HELM: CheckedProgram = {
   check: missingFiles,
-  tests: ['test/e2e/chart-docs.test.ts', 'test/e2e/starfold-chart-start.test.ts'],
+  tests: [...INSTALL, 'test/e2e/chart-docs.test.ts', 'test/e2e/starfold-chart-start.test.ts'],
   notRun:
-    'it needs a cluster with nodes: the tests render the charts with these values, and run what the pod would run',
+    'Starfold itself needs a cluster with nodes: the tests render its chart with these values, and run what the pod would run',
 };
 
 /** How the commands of each program are tested. Here are those that cannot run in a test, and why. */
@@ -228,14 +251,14 @@ export const CHECKED: Readonly<Record<string, CheckedProgram>> = {
   starfold: {
     check: starfold,
     tests: [
-      ...['test/unit/docs/readme-commands.test.ts', 'test/e2e/install-first.test.ts'],
+      ...[...INSTALL, 'test/unit/docs/readme-commands.test.ts'],
       'test/release/command-package.test.ts',
     ],
     notRun: 'most need an installation: the parser reads them, and what needs none is run here',
   },
   npx: {
     check: npx,
-    tests: ['test/unit/docs/readme-commands.test.ts', 'test/e2e/install-first.test.ts'],
+    tests: [...INSTALL, 'test/unit/docs/readme-commands.test.ts'],
     notRun: 'as starfold',
   },
   npm: {
@@ -246,8 +269,8 @@ export const CHECKED: Readonly<Record<string, CheckedProgram>> = {
   },
   kubectl: {
     check: missingFiles,
-    tests: KUBECTL,
-    notRun: 'those that write are run with --dry-run=server, apart from the shortest way',
+    tests: [...INSTALL, 'test/e2e/documented-commands.test.ts'],
+    notRun: 'those that write are run with --dry-run=server, apart from docs/install.md',
   },
   helm: HELM,
   '/helm': HELM,

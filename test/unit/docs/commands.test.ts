@@ -65,7 +65,7 @@ describe('a command of a document that cannot work', () => {
     ['starfold evaluate', "unknown command 'evaluate'"],
     ['npm start -- --wds', 'argument missing'],
     ['npm start -- --wec cluster1', '--wds'],
-    ['npx starfold eval -f docs/examples/wds2.yaml', 'no such file: docs/examples/wds2.yaml'],
+    ['npx starfold eval -f docs/examples/wds2.yaml', 'wds2.yaml: there is no such file'],
     ['npm run benchmark', 'no such script: benchmark'],
     ['npm run bench -- latencies', 'no such section: latencies'],
     ['kubectl apply -f infra/crd', 'no such file: infra/crd'],
