@@ -102,6 +102,11 @@ function isOffline(args: readonly string[]): boolean {
   );
 }
 
+/** Whether a command asks the APIs of AWS: operator-commands.test.ts runs it. */
+export function isOperators([command = '']: readonly string[]): boolean {
+  return ['doctor', 'register', 'unregister'].includes(command);
+}
+
 /** The user's own files are those of the examples that have their names. */
 function withExamples(args: readonly string[]): readonly string[] {
   return args.map((word) => {
@@ -235,6 +240,10 @@ function script(path: string): Check {
 
 /** They run docs/install.md, command by command. */
 const INSTALL = ['test/e2e/install-first.test.ts', 'test/e2e/install-sections.test.ts'];
+const OFFLINE = [
+  'test/unit/docs/readme-commands.test.ts',
+  'test/unit/docs/operator-commands.test.ts',
+];
 const TOOL: CheckedProgram = {
   check: missingFiles,
   tests: ['test/e2e/documented-commands.test.ts', 'test/e2e/install-sections.test.ts'],
@@ -250,15 +259,12 @@ const HELM: CheckedProgram = {
 export const CHECKED: Readonly<Record<string, CheckedProgram>> = {
   starfold: {
     check: starfold,
-    tests: [
-      ...[...INSTALL, 'test/unit/docs/readme-commands.test.ts'],
-      'test/release/command-package.test.ts',
-    ],
+    tests: [...[...INSTALL, ...OFFLINE], 'test/release/command-package.test.ts'],
     notRun: 'most need an installation: the parser reads them, and what needs none is run here',
   },
   npx: {
     check: npx,
-    tests: [...INSTALL, 'test/unit/docs/readme-commands.test.ts'],
+    tests: [...INSTALL, ...OFFLINE],
     notRun: 'as starfold',
   },
   npm: {
