@@ -13,10 +13,10 @@ import { createProgram } from '#local/cli/program.ts';
 import type { Terminal } from '#local/cli/terminal.ts';
 import { planStart } from '#local/start/plan.ts';
 import { createMemoryItemStore } from '#test/fakes/memory-item-store.ts';
-import { type Run, starfold as runStarfold } from '#test/unit/local/cli/command.ts';
 import { createObservedOutput } from '#test/unit/runtime/observed-output.ts';
 import { ask } from '#test/unit/serve-api/request.ts';
 import { ROOT } from './markdown.ts';
+import { runOffline } from './starfold-commands.ts';
 
 interface Manifest {
   readonly name: string;
@@ -91,34 +91,6 @@ async function parse(args: readonly string[]): Promise<Fault> {
     return `${String(error)}\n${usage}`;
   }
   return `does nothing: ${usage}`;
-}
-
-/** Whether a command reads files and needs no installation. */
-function isOffline(args: readonly string[]): boolean {
-  const [command = ''] = args;
-  return (
-    ['eval', 'health', 'completion', '--version'].includes(command) ||
-    (command === 'explain' && args.includes('-f'))
-  );
-}
-
-/** Whether a command asks the APIs of AWS: operator-commands.test.ts runs it. */
-export function isOperators([command = '']: readonly string[]): boolean {
-  return ['doctor', 'register', 'unregister'].includes(command);
-}
-
-/** The user's own files are those of the examples that have their names. */
-function withExamples(args: readonly string[]): readonly string[] {
-  return args.map((word) => {
-    const [, name = '', file = ''] = /^(\w+=)?(\w+\.yaml)$/.exec(word) ?? [];
-    const example = `docs/examples/${file}`;
-    return file !== '' && existsSync(join(ROOT, example)) ? `${name}${example}` : word;
-  });
-}
-
-/** Runs a command if it needs no installation; the result is `undefined` if it does. */
-export function runOffline(args: readonly string[]): Run | undefined {
-  return isOffline(args) ? runStarfold(withExamples(args)) : undefined;
 }
 
 /** Runs the command if it needs no installation; else its parser reads the arguments. */
@@ -240,9 +212,10 @@ function script(path: string): Check {
 
 /** They run docs/install.md, command by command. */
 const INSTALL = ['test/e2e/install-first.test.ts', 'test/e2e/install-sections.test.ts'];
-const OFFLINE = [
+const STARFOLD = [
   'test/unit/docs/readme-commands.test.ts',
   'test/unit/docs/operator-commands.test.ts',
+  'test/e2e/documented-starts.test.ts',
 ];
 const TOOL: CheckedProgram = {
   check: missingFiles,
@@ -259,17 +232,22 @@ const HELM: CheckedProgram = {
 export const CHECKED: Readonly<Record<string, CheckedProgram>> = {
   starfold: {
     check: starfold,
-    tests: [...[...INSTALL, ...OFFLINE], 'test/release/command-package.test.ts'],
-    notRun: 'most need an installation: the parser reads them, and what needs none is run here',
+    tests: [...INSTALL, ...STARFOLD, 'test/release/command-package.test.ts'],
+    notRun:
+      'those that ask an installation, other than that of docs/install.md: the parser reads them',
   },
   npx: {
     check: npx,
-    tests: [...INSTALL, ...OFFLINE],
+    tests: [...INSTALL, ...STARFOLD],
     notRun: 'as starfold',
   },
   npm: {
     check: npm,
-    tests: ['.ci/run', 'test/emulator/deployment.test.ts', 'test/release/command-package.test.ts'],
+    tests: [
+      '.ci/run',
+      'test/e2e/documented-starts.test.ts',
+      'test/release/command-package.test.ts',
+    ],
     notRun:
       'the scripts run in CI, or take hours: they have to be there, with the files that are named',
   },

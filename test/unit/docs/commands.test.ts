@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CHECKED } from './command-checks.ts';
 import { codeBlocks, documents, ROOT } from './markdown.ts';
+import { isRun } from './run-commands.ts';
 import { commandsOf, documentsWithCommands, PROGRAMS, TOOLS, typedLines } from './shell.ts';
 
 const SHELLS = ['bash', 'console', 'sh', 'shell', 'zsh'];
@@ -35,6 +36,18 @@ describe('the commands of the documents', () => {
         .map(({ code }) => ({ path, code })),
     );
     expect(hidden).toEqual([]);
+  });
+});
+
+/** Those that ask a service, build, or take hours. A test has to run each new command. */
+const ONLY_CHECKED = 68;
+
+describe('the tests that run commands of documents', () => {
+  const all = DOCUMENTS.flatMap(commandsOf);
+  const run = all.filter(isRun);
+
+  it(`run ${run.length} of ${all.length}, and check the others`, () => {
+    expect(all.length - run.length).toBeLessThanOrEqual(ONLY_CHECKED);
   });
 });
 

@@ -7,8 +7,8 @@ import {
   CREDENTIALS,
   startAwsWorld,
 } from '#test/unit/local/cli/deployment/aws-world.ts';
-import { isOperators } from './command-checks.ts';
 import { commandsOf, documentsWithCommands } from './shell.ts';
+import { isOperators } from './starfold-commands.ts';
 
 /** What each document has an operator of a deployment on AWS type, in order. */
 const DOCUMENTS = documentsWithCommands()

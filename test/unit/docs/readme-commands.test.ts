@@ -2,10 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { runOffline } from './command-checks.ts';
 import { codeBlocks, ROOT, readDocument } from './markdown.ts';
 import { commandsOf, type DocumentedCommand, documentsWithCommands, shownSteps } from './shell.ts';
 import { asShown, comparable } from './shown-output.ts';
+import { runOffline } from './starfold-commands.ts';
 
 interface Manifest {
   readonly bin: Readonly<Record<string, string>>;
