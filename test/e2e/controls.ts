@@ -138,16 +138,21 @@ export const REPORT: ObjectRef = {
   name: 'kubestellar-report',
 };
 
-/** Removes the namespace of the CombinedStatuses of objects without one; no controller does that here. */
-export async function removeReportNamespace(): Promise<void> {
-  const { wds } = clusters();
-  await request(wds, { method: 'DELETE', path: pathOf(REPORT) });
-  const standing = await read(wds, REPORT);
+/** Removes a namespace that has no objects, if it is there; no controller does that here. */
+export async function removeNamespace(cluster: Cluster, name: string): Promise<void> {
+  const ref = { ...REPORT, name };
+  await request(cluster, { method: 'DELETE', path: pathOf(ref) });
+  const standing = await read(cluster, ref);
   if (standing === undefined) return;
-  await requestOk(wds, {
+  await requestOk(cluster, {
     method: 'PUT',
-    path: `${pathOf(REPORT)}/finalize`,
+    path: `${pathOf(ref)}/finalize`,
     body: { ...standing, spec: { finalizers: [] } },
   });
-  await eventually(() => read(wds, REPORT), undefined);
+  await eventually(() => read(cluster, ref), undefined);
+}
+
+/** Removes the namespace of the CombinedStatuses of objects without one. */
+export function removeReportNamespace(): Promise<void> {
+  return removeNamespace(clusters().wds, REPORT.name);
 }

@@ -14,21 +14,23 @@ export const CHART = join(repository, 'infra/charts/event-forwarder');
 /** The folder of the chart of the whole of Starfold. */
 export const STARFOLD_CHART = join(repository, 'infra/charts/starfold');
 
-let binary: Promise<string> | undefined;
+let folder: Promise<string> | undefined;
 
-async function findHelm(): Promise<string> {
+/** The folder with helm (infra/local/kube-assets/build-helm.sh). */
+export function helmFolder(): Promise<string> {
   const without = 'helm: set HELM_ASSETS to a folder with it';
-  return join(await assetFolder({ script: 'build-helm.sh', without }), 'helm');
+  folder ??= assetFolder({ script: 'build-helm.sh', without });
+  return folder;
 }
 
 /**
- * Runs helm (infra/local/kube-assets/build-helm.sh) and returns what it prints.
+ * Runs helm and returns what it prints.
  *
  * @throws Error with its messages when it fails.
  */
 export async function helm(...args: readonly string[]): Promise<string> {
-  binary ??= findHelm();
-  return (await run(await binary, [...args], { maxBuffer: 16 * 1024 * 1024 })).stdout;
+  const options = { maxBuffer: 16 * 1024 * 1024 };
+  return (await run(join(await helmFolder(), 'helm'), [...args], options)).stdout;
 }
 
 /** The documented sets of values of a chart: `<name>` of `ci/<name>-values.yaml`. */

@@ -4,48 +4,23 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { WRITER_LEASE } from '#shared/doctor/writer-mark.ts';
-import { codeBlocks, ROOT } from '#test/unit/docs/markdown.ts';
+import { ROOT } from '#test/unit/docs/markdown.ts';
+import { lasting } from '#test/unit/docs/shown-output.ts';
 import { clusters } from './clusters.ts';
 import { type ControlledWecs, startControlledWecs } from './controllers.ts';
 import { clear } from './controls.ts';
+import { stepsOf } from './install-steps.ts';
 
 const SECTION = 'The shortest way';
 const BUILD_TIMEOUT_MS = 40 * 60_000;
 /** A kubelet that cannot pull it leaves its pod as it is. */
 const MISSING_IMAGE = 'registry.example.com/missing:1';
 const PATIENCE = { timeout: 120_000, interval: 500 };
-
-/** A command of the document, and what it prints there. */
-interface Step {
-  readonly command: string;
-  readonly output: string;
-}
-
-async function stepsOf(): Promise<readonly Step[]> {
-  const text = await readFile(join(ROOT, 'docs/install.md'), 'utf8');
-  const section = text.split(/^## /m).find((part) => part.startsWith(`${SECTION}\n`)) ?? '';
-  return codeBlocks(section)
-    .filter(({ language }) => language === 'console')
-    .flatMap(({ code }) => code.split(/^\$ /m).slice(1))
-    .map((step) => {
-      const [command = '', ...output] = step.split('\n');
-      return { command, output: output.join('\n').trimEnd() };
-    });
-}
-
-/** An output without what differs each time. */
-function lasting(output: string): string {
-  return output
-    .replace(/^[\d:.]{12} /gm, '')
-    .replace(/\b\d+(?:s|m|h)\b/g, 'TIME')
-    .replace(/ +/g, ' ')
-    .trim();
-}
 
 let folder: string;
 let wecs: ControlledWecs | undefined;
@@ -100,9 +75,9 @@ async function said(command: string): Promise<string> {
 it(
   'shows what the document says, from three clusters to a status',
   async () => {
-    const steps = await stepsOf();
+    const steps = await stepsOf(SECTION);
     expect(steps.length).toBeGreaterThan(8);
-    for (const { command, output } of steps) {
+    for (const { typed: command, output } of steps) {
       const expected = lasting(output);
       if (command.startsWith('npx starfold start ')) {
         const { child, output: shown } = start(command);

@@ -13,10 +13,10 @@ import { createProgram } from '#local/cli/program.ts';
 import type { Terminal } from '#local/cli/terminal.ts';
 import { planStart } from '#local/start/plan.ts';
 import { createMemoryItemStore } from '#test/fakes/memory-item-store.ts';
-import { starfold as runStarfold } from '#test/unit/local/cli/command.ts';
 import { createObservedOutput } from '#test/unit/runtime/observed-output.ts';
 import { ask } from '#test/unit/serve-api/request.ts';
 import { ROOT } from './markdown.ts';
+import { runOffline } from './starfold-commands.ts';
 
 interface Manifest {
   readonly name: string;
@@ -93,12 +93,11 @@ async function parse(args: readonly string[]): Promise<Fault> {
   return `does nothing: ${usage}`;
 }
 
-/** Parses the arguments, and runs the command if it reads the examples and needs no clusters. */
+/** Runs the command if it needs no installation; else its parser reads the arguments. */
 async function starfold(args: readonly string[]): Promise<Fault> {
-  const fault = (await parse(args)) ?? missingFiles(args);
-  if (fault !== undefined || !args.some((word) => word.startsWith('docs/examples/'))) return fault;
-  const { code, err } = runStarfold(args);
-  return code === 0 ? undefined : `exit code ${code}: ${err}`;
+  const run = runOffline(args);
+  if (run === undefined) return (await parse(args)) ?? missingFiles(args);
+  return run.code === 0 ? undefined : `exit code ${run.code}: ${run.err}`;
 }
 
 function bench(args: readonly string[]): Fault {
@@ -211,43 +210,51 @@ function script(path: string): Check {
   };
 }
 
-const KUBECTL = ['test/e2e/documented-commands.test.ts', 'test/e2e/install-first.test.ts'];
+/** They run docs/install.md, command by command. */
+const INSTALL = ['test/e2e/install-first.test.ts', 'test/e2e/install-sections.test.ts'];
+const STARFOLD = [
+  'test/unit/docs/readme-commands.test.ts',
+  'test/unit/docs/operator-commands.test.ts',
+  'test/e2e/documented-starts.test.ts',
+];
 const TOOL: CheckedProgram = {
   check: missingFiles,
-  tests: ['test/e2e/documented-commands.test.ts'],
+  tests: ['test/e2e/documented-commands.test.ts', 'test/e2e/install-sections.test.ts'],
 };
 const HELM: CheckedProgram = {
   check: missingFiles,
-  tests: ['test/e2e/chart-docs.test.ts', 'test/e2e/starfold-chart-start.test.ts'],
+  tests: [...INSTALL, 'test/e2e/chart-docs.test.ts', 'test/e2e/starfold-chart-start.test.ts'],
   notRun:
-    'it needs a cluster with nodes: the tests render the charts with these values, and run what the pod would run',
+    'Starfold itself needs a cluster with nodes: the tests render its chart with these values, and run what the pod would run',
 };
 
 /** How the commands of each program are tested. Here are those that cannot run in a test, and why. */
 export const CHECKED: Readonly<Record<string, CheckedProgram>> = {
   starfold: {
     check: starfold,
-    tests: [
-      ...['test/unit/docs/readme-commands.test.ts', 'test/e2e/install-first.test.ts'],
-      'test/release/command-package.test.ts',
-    ],
-    notRun: 'most need an installation: the parser reads them, and what needs none is run here',
+    tests: [...INSTALL, ...STARFOLD, 'test/release/command-package.test.ts'],
+    notRun:
+      'those that ask an installation, other than that of docs/install.md: the parser reads them',
   },
   npx: {
     check: npx,
-    tests: ['test/unit/docs/readme-commands.test.ts', 'test/e2e/install-first.test.ts'],
+    tests: [...INSTALL, ...STARFOLD],
     notRun: 'as starfold',
   },
   npm: {
     check: npm,
-    tests: ['.ci/run', 'test/emulator/deployment.test.ts', 'test/release/command-package.test.ts'],
+    tests: [
+      '.ci/run',
+      'test/e2e/documented-starts.test.ts',
+      'test/release/command-package.test.ts',
+    ],
     notRun:
       'the scripts run in CI, or take hours: they have to be there, with the files that are named',
   },
   kubectl: {
     check: missingFiles,
-    tests: KUBECTL,
-    notRun: 'those that write are run with --dry-run=server, apart from the shortest way',
+    tests: [...INSTALL, 'test/e2e/documented-commands.test.ts'],
+    notRun: 'those that write are run with --dry-run=server, apart from docs/install.md',
   },
   helm: HELM,
   '/helm': HELM,

@@ -3,7 +3,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { codeBlocks, ROOT, readDocument } from './markdown.ts';
-import { commandsOf, type DocumentedCommand } from './shell.ts';
+import { commandsOf, type DocumentedCommand, documentsWithCommands, shownSteps } from './shell.ts';
+import { asShown, comparable } from './shown-output.ts';
+import { runOffline } from './starfold-commands.ts';
 
 interface Manifest {
   readonly bin: Readonly<Record<string, string>>;
@@ -37,7 +39,6 @@ describe('what the documents show of the command line', () => {
   const shown = ['README.md', 'docs/tutorial.md'].flatMap((path) =>
     codeBlocks(readDocument(path).text).map(({ code }) => code),
   );
-  const PROMPT = '$ npx starfold explain deployment/web -n shop';
 
   it.each([
     { command: 'eval', begins: 'status:', format: 'yaml' },
@@ -48,11 +49,28 @@ describe('what the documents show of the command line', () => {
     expect(starfold([command, ...(example?.args ?? []), '-o', format])).toContain(excerpt);
   });
 
-  it('starfold explain prints what follows its prompt in the README', () => {
-    const example = examples.find((one) => one.command === 'explain');
-    const block = shown.find((code) => code.startsWith(PROMPT)) ?? '';
-    const output = block.slice(block.indexOf('wec2.yaml\n') + 'wec2.yaml\n'.length);
-    expect(starfold(['explain', ...(example?.args ?? [])])).toBe(output);
+  const steps = documentsWithCommands()
+    .flatMap(({ text }) => codeBlocks(text))
+    .filter(({ language }) => language === 'console')
+    .flatMap(({ code }) => shownSteps(code))
+    .filter(({ typed, output }) => /^(?:npx )?starfold /.test(typed) && output !== '')
+    .flatMap(({ typed, output }) => {
+      const text = `\`\`\`sh\n${typed}\n\`\`\`\n`;
+      const [command] = commandsOf({ path: typed, text, prose: '' });
+      const args = (command?.args ?? []).filter((word) => word !== 'starfold');
+      const run = runOffline(args);
+      return run === undefined ? [] : [{ typed, output, run }];
+    });
+
+  it('is shown of a command without an installation', () => {
+    expect(steps.map(({ typed }) => typed)).toEqual(
+      expect.arrayContaining([expect.stringContaining('explain'), 'starfold --version']),
+    );
+  });
+
+  it.each(steps)('$typed prints what follows its prompt', ({ output, run }) => {
+    expect(run).toMatchObject({ code: 0, err: '' });
+    expect(asShown(run.out, output)).toBe(comparable(output));
   });
 
   it('is short in the README', () => {

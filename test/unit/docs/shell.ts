@@ -28,8 +28,26 @@ const GIVEN = ['tls.crt', 'tls.key', 'ca.crt', 'notifications.yaml', '.out/exten
 /** A line with a prompt, with those that continue it: behind a backslash or a pipe, or of a here-document. */
 const PROMPTED = /^\$ (?:.*<<(\w+)(?:.*\n)+?\1$|(?:.*[\\|]\n)*.*$)/gm;
 
+/** A command of a block of `console`, and what the block shows of its output. */
+export interface ShownStep {
+  readonly typed: string;
+  /** `''` if the block shows none. */
+  readonly output: string;
+}
+
+/** The commands of a block of `console`, in order. */
+export function shownSteps(code: string): readonly ShownStep[] {
+  const found = [...code.matchAll(PROMPTED)];
+  return found.map(({ 0: lines, index }, at) => ({
+    typed: lines.slice('$ '.length),
+    output: code.slice(index + lines.length, found[at + 1]?.index).trim(),
+  }));
+}
+
 function promptedLines(code: string): string {
-  return [...code.matchAll(PROMPTED)].map(([lines]) => lines.slice('$ '.length)).join('\n');
+  return shownSteps(code)
+    .map(({ typed }) => typed)
+    .join('\n');
 }
 
 /** What a block of a document has a user type; `''` if it has no commands. */

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { CreateQueueCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { AWS_FAULTS } from '#local/cli/deployment/fault.ts';
 import { redriveSummary, writingOf } from '#local/cli/deployment/redrive-messages.ts';
@@ -14,78 +14,34 @@ import { putDifferences } from '#shared/state/fleet/differences.ts';
 import { markListed } from '#shared/state/fleet/listed.ts';
 import { heartbeatItem, heartbeatKey } from '#shared/state/heartbeats.ts';
 import { redriverUntil, sendersOf } from '#shared/state/senders.ts';
-import { createTable, type LocalDynamoDb, startDynalite } from '#test/fakes/dynamodb-table.ts';
-import { type SqsServer, startSqsServer } from '#test/fakes/sqs-server/server.ts';
 import { PACKAGED_STARFOLD } from '#test/packaged-command.ts';
 import { type Run, starfoldBeside, type Variables } from '#test/unit/local/cli/command.ts';
-import { type AwsServer, startAwsServer } from './aws-server.ts';
+import { type AwsWorld, CREDENTIALS, type QueueKey, startAwsWorld } from './aws-world.ts';
 import { eventsBody, hint } from './dead-letter-messages.ts';
 import { OPERATOR } from './fake-account.ts';
 
-const KEYS = {
-  EventsQueueUrl: 'starfold-prod-events',
-  EventsDeadLetterQueueUrl: 'starfold-prod-events-dlq',
-  DirtyQueueUrl: 'starfold-prod-dirty.fifo',
-  DirtyDeadLetterQueueUrl: 'starfold-prod-dirty-dlq.fifo',
-  HintsQueueUrl: 'starfold-prod-hints.fifo',
-  HintsDeadLetterQueueUrl: 'starfold-prod-hints-dlq.fifo',
-} as const;
-type Key = keyof typeof KEYS;
-
-let aws: AwsServer;
-let sqs: SqsServer;
-let dynamoDb: LocalDynamoDb;
-let urls: Record<string, string>;
+let world: AwsWorld;
+let aws: AwsWorld['aws'];
+let sqs: AwsWorld['sqs'];
+let dynamoDb: AwsWorld['dynamoDb'];
+let environment: AwsWorld['environment'];
 
 beforeAll(async () => {
-  [aws, sqs, dynamoDb] = await Promise.all([startAwsServer(), startSqsServer(), startDynalite()]);
-  await createTable(dynamoDb.client, 'table');
-  const client = new SQSClient(sqs.config());
-  urls = { TableName: 'table' };
-  for (const [key, name] of Object.entries(KEYS)) {
-    const Attributes = name.endsWith('.fifo') ? { FifoQueue: 'true' } : {};
-    const { QueueUrl = '' } = await client.send(
-      new CreateQueueCommand({ QueueName: name, Attributes }),
-    );
-    urls[key] = QueueUrl;
-  }
-  client.destroy();
+  world = await startAwsWorld();
+  ({ aws, sqs, dynamoDb, environment } = world);
 });
 
 beforeEach(() => {
-  aws.outputs = urls;
+  aws.outputs = world.urls;
   aws.refusals.clear();
 });
 
-afterAll(() => Promise.all([aws.close(), sqs.close(), dynamoDb.close()]));
+afterAll(() => world.close());
 
-function queue(key: Key, senderId: string): MessageQueue {
+function queue(key: QueueKey, senderId: string): MessageQueue {
   const client = new SQSClient({ ...sqs.config(senderId), useQueueUrlAsEndpoint: false });
-  return createSqsMessageQueue({
-    client,
-    queueUrl: urls[key] ?? '',
-    fifo: KEYS[key].endsWith('.fifo'),
-  });
-}
-
-const CREDENTIALS = { AWS_ACCESS_KEY_ID: OPERATOR, AWS_SECRET_ACCESS_KEY: 'secret' };
-
-const TO_AWS = {
-  HOME: '/nowhere',
-  AWS_EC2_METADATA_DISABLED: 'true',
-  AWS_MAX_ATTEMPTS: '1',
-  AWS_REGION: 'eu-west-1',
-} as const;
-
-/** The variables of an operator who has nothing but these. */
-function environment(variables: Variables): Variables {
-  return {
-    ...TO_AWS,
-    AWS_ENDPOINT_URL: aws.url,
-    AWS_ENDPOINT_URL_SQS: sqs.url,
-    AWS_ENDPOINT_URL_DYNAMODB: dynamoDb.endpoint,
-    ...variables,
-  };
+  const queueUrl = world.urls[key] ?? '';
+  return createSqsMessageQueue({ client, queueUrl, fifo: queueUrl.endsWith('.fifo') });
 }
 
 /** Runs the command as an operator does. */

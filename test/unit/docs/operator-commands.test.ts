@@ -1,0 +1,59 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { createDynamoDbItemStore } from '#shared/adapters/dynamodb/item-store.ts';
+import { heartbeatItem } from '#shared/state/heartbeats.ts';
+import { starfoldBeside } from '#test/unit/local/cli/command.ts';
+import {
+  type AwsWorld,
+  CREDENTIALS,
+  startAwsWorld,
+} from '#test/unit/local/cli/deployment/aws-world.ts';
+import { commandsOf, documentsWithCommands } from './shell.ts';
+import { isOperators } from './starfold-commands.ts';
+
+/** What each document has an operator of a deployment on AWS type, in order. */
+const DOCUMENTS = documentsWithCommands()
+  .map((document) => ({
+    path: document.path,
+    commands: commandsOf(document)
+      .map(({ args }) => args.filter((word) => word !== 'starfold'))
+      .filter(isOperators),
+  }))
+  .filter(({ commands }) => commands.length > 0);
+
+let world: AwsWorld;
+
+beforeEach(async () => {
+  world = await startAwsWorld();
+});
+
+afterEach(() => world.close());
+
+/** The WEC of the documents has reported. */
+async function report(): Promise<void> {
+  const store = createDynamoDbItemStore({ client: world.dynamoDb.client, tableName: 'table' });
+  const source = { type: 'wec', name: 'cluster1' } as const;
+  await store.put([{ item: heartbeatItem(source, { epoch: 1, sequence: 1 }, 0) }]);
+}
+
+it('stand in the documents for operators', () => {
+  const paths = DOCUMENTS.map(({ path }) => path);
+  expect(paths).toEqual(expect.arrayContaining(['docs/cli.md', 'docs/operations.md']));
+});
+
+it.each(DOCUMENTS)(
+  '$path: its commands for operators work on the APIs of AWS',
+  async ({ commands }) => {
+    for (const words of commands) {
+      const args = words.map((word) => word.replace('PARTITION', 'aws'));
+      if (args[0] === 'unregister') await report();
+      // Nobody answers its question here.
+      const sure = args[0] === 'unregister' && !args.includes('--role') ? ['--yes'] : [];
+      const { code, out, err } = await starfoldBeside(
+        [...args, ...sure],
+        world.environment(CREDENTIALS),
+      );
+      const outcome = { code, err, isSilent: out === '' };
+      expect.soft(outcome, args.join(' ')).toEqual({ code: 0, err: '', isSilent: false });
+    }
+  },
+);
