@@ -174,7 +174,7 @@ const PARTITIONS = [
 function faultOfBus(eventBus, region) {
   const found = typeof eventBus === 'string' ? EVENT_BUS.exec(eventBus) : null;
   if (found === null)
-    return `notifications.eventBus: ${JSON.stringify(eventBus)} is no event bus: write its whole ARN, such as arn:aws:events:us-east-1:111122223333:event-bus/starfold`;
+    return `notifications.eventBus: ${JSON.stringify(eventBus)} is no event bus: write its whole ARN, such as arn:PARTITION:events:us-east-1:111122223333:event-bus/starfold`;
   const [, partition, own] = found;
   if (own !== region)
     return `notifications.eventBus: ${eventBus} is not in the region of the deployment, ${region}, and events can only be put on a bus there: name one, with a rule on it whose target is the other bus`;

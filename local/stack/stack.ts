@@ -11,6 +11,7 @@ import type { ResourceApi } from '#shared/ports/kubernetes-api.ts';
 import type { StatusSource } from '#shared/ports/status-source.ts';
 import { FLEET_JOURNALED_KEYS } from '#shared/state/fleet/fleet-changes.ts';
 import { createFleetSource, type FleetSource } from '#shared/state/fleet/fleet-source.ts';
+import { readSetAside } from '#shared/state/set-aside.ts';
 import { stateId } from '#shared/state/state-id.ts';
 import { JOURNALED_KEYS } from '#shared/state/status-source/changes.ts';
 import { createStatusSource } from '#shared/state/status-source/status-source.ts';
@@ -32,6 +33,8 @@ export interface Stack {
   lettersLeftOut(): Promise<ReadonlyMap<string, number>>;
   /** When each silent WEC was last heard (RFC 3339), by WEC. */
   silentSince(): Promise<ReadonlyMap<string, string>>;
+  /** How many subjects are set aside, because aggregating them has ended the process. */
+  countSetAside(): Promise<number>;
   /** Counts the workload objects of a WDS that a Binding names, by resource and verdict. It reads each of them. */
   countWorkloads(wds: string): Promise<readonly WorkloadCount[]>;
   /**
@@ -136,6 +139,10 @@ class RunningStack implements Stack {
 
   silentSince(): Promise<ReadonlyMap<string, string>> {
     return silentSince(this.#store);
+  }
+
+  async countSetAside(): Promise<number> {
+    return (await readSetAside(this.#store)).length;
   }
 
   statusSource(wds: string): StatusSource {

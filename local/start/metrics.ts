@@ -3,10 +3,11 @@ import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { addressFault } from '#local/intake/address-error.ts';
 import type { Stack } from '#local/stack/stack.ts';
 import { close, listen } from '#shared/adapters/http/listen.ts';
+import { foreignRequest } from '#shared/adapters/http/own-request.ts';
 import { boundedCounts, type WorkloadCount } from '#shared/core/workload-counts.ts';
 import { AppError, messageOf } from '#shared/errors.ts';
 import { SECURITY_HEADERS } from '#shared/runtime/http-headers.ts';
-import type { Address } from './plan-intake.ts';
+import { type Address, isLoopback } from './plan-intake.ts';
 
 /** Metrics cannot be served at the requested address. The message names the address, the problem and the remedy. */
 export class MetricsError extends AppError {
@@ -19,7 +20,7 @@ export class MetricsError extends AppError {
 export interface MetricsParts {
   /** The name of the WDS. Absent: no workload objects are counted. */
   readonly wds: string | undefined;
-  readonly stack: Pick<Stack, 'backlog' | 'silentSince' | 'countWorkloads'>;
+  readonly stack: Pick<Stack, 'backlog' | 'silentSince' | 'countSetAside' | 'countWorkloads'>;
   /** Called if metrics cannot be read. The client gets status 500. */
   readonly onError: (text: string) => void;
   /** Milliseconds since the epoch. */
@@ -99,19 +100,30 @@ export function createStackMetrics(parts: MetricsParts): Registry {
   gauge({ name: 'silent_wecs', help: 'WECs that are silent.' }, async (one) =>
     one.set((await stack.silentSince()).size),
   );
+  gauge(
+    {
+      name: 'subjects_set_aside',
+      help: 'Workload objects and others that are set aside, because aggregating them has ended the process.',
+    },
+    async (one) => one.set(await stack.countSetAside()),
+  );
   return registry;
 }
 
+/** Serves one request. On an address of this machine alone, no page of a browser may read the metrics. */
 async function respond(
-  registry: Registry,
-  { method, url = '/' }: IncomingMessage,
+  { registry, isOwn }: { readonly registry: Registry; readonly isOwn: boolean },
+  request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
+  const { method, url = '/' } = request;
   const [path] = url.split('?');
   const end = (status: number, text: string, contentType = PLAIN): void => {
     response.writeHead(status, { ...SECURITY_HEADERS, 'content-type': contentType });
     response.end(method === 'HEAD' ? undefined : text);
   };
+  const foreign = isOwn ? foreignRequest(request) : undefined;
+  if (foreign !== undefined) return end(403, `${foreign}\n`);
   if (path !== '/metrics') return end(404, 'not found: there is /metrics\n');
   if (method !== 'GET' && method !== 'HEAD') return end(405, 'use GET\n');
   end(200, await registry.metrics(), registry.contentType);
@@ -126,11 +138,13 @@ async function respond(
 export async function serveMetrics(address: Address, parts: MetricsParts): Promise<MetricsServer> {
   const registry = createStackMetrics(parts);
   const server = createServer((request, response) => {
-    respond(registry, request, response).catch((error: unknown) => {
-      parts.onError(messageOf(error));
-      response.writeHead(500, { ...SECURITY_HEADERS, 'content-type': PLAIN });
-      response.end('the metrics cannot be read: see the log of starfold start\n');
-    });
+    respond({ registry, isOwn: isLoopback(address.host) }, request, response).catch(
+      (error: unknown) => {
+        parts.onError(messageOf(error));
+        response.writeHead(500, { ...SECURITY_HEADERS, 'content-type': PLAIN });
+        response.end('the metrics cannot be read: see the log of starfold start\n');
+      },
+    );
   });
   const port = await listen(server, address).catch((error: unknown) => {
     throw new MetricsError(addressFault(address, '--metrics', error), { cause: error });

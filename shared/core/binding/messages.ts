@@ -117,5 +117,5 @@ export function wrongWecs(examples: string): string {
 export function held(since: string, sources: string, count: number): string {
   const [they, their] =
     count === 1 ? ['source has', 'its forwarder runs'] : ['sources have', 'their forwarders run'];
-  return `held since ${since}: the state of this installation is new, and ${count} ${they} not reported everything yet (${sources}); until then, the results in this WDS are kept unchanged; check that ${their} (starfold doctor); if a WEC will not report again: starfold unregister wec/NAME`;
+  return `held since ${since}: the state of this installation is new, and ${count} ${they} not reported everything yet (${sources}); until then, the results in this WDS are kept unchanged; check that ${their} (on AWS, with starfold doctor); if a WEC will not report again, remove it from the Bindings, or, on AWS: starfold unregister wec/NAME`;
 }

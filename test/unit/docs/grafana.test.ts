@@ -35,6 +35,7 @@ beforeAll(async () => {
     stack: {
       backlog: async () => ({ events: 0, 'events-dlq': 0 }),
       silentSince: async () => new Map(),
+      countSetAside: async () => 0,
       countWorkloads: async () => [{ resource: 'services', verdict: 'None', objects: 1 }],
     },
     onError: () => undefined,

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { request } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { createStackMetrics, MetricsError, serveMetrics } from '#local/start/metrics.ts';
 import type { WorkloadCount } from '#shared/core/workload-counts.ts';
@@ -12,6 +14,7 @@ function stackWith(counts: readonly WorkloadCount[]) {
     stack: {
       backlog: async () => ({ events: 2, 'events-dlq': 1 }),
       silentSince: async () => new Map([['wec1', '2026-01-01T00:00:00Z']]),
+      countSetAside: async () => 2,
       countWorkloads: async () => {
         state.counted += 1;
         if (state.error !== undefined) throw state.error;
@@ -39,6 +42,7 @@ describe('the metrics of the embedded stack', () => {
       'starfold_queue_messages{queue="events"} 2',
       'starfold_queue_messages{queue="events-dlq"} 1',
       'starfold_silent_wecs 1',
+      'starfold_subjects_set_aside 2',
     ]);
   });
 
@@ -85,6 +89,22 @@ describe('the server of the metrics', () => {
       expect([head.status, await head.text()]).toEqual([200, '']);
       expect((await fetch(server.url, { method: 'POST' })).status).toBe(405);
       expect((await fetch(new URL('/', server.url))).status).toBe(404);
+    } finally {
+      await server.stop();
+    }
+  });
+
+  it.each([
+    ['a page whose name resolves to this machine', { host: 'evil.example' }],
+    ['a page of another site', { origin: 'https://evil.example' }],
+  ])('does not answer %s on an address of this machine alone', async (_what, headers) => {
+    const server = await serveMetrics(ANY, stackWith([HEALTHY]).parts);
+    try {
+      const sent = request(server.url, { headers });
+      sent.end();
+      const [answer] = await once(sent, 'response');
+      expect(answer.statusCode).toBe(403);
+      answer.resume();
     } finally {
       await server.stop();
     }
