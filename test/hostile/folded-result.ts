@@ -17,7 +17,9 @@ export const WEB = thing('web');
 const HONEST: JsonObject = { combinedFields: [{ name: 'n', type: 'COUNT' }] };
 
 /** The collectors of a case, and the honest one. */
-export function collectorsOf({ collectors }: HostileResult): readonly [string, JsonObject][] {
+export function collectorsOf({
+  collectors,
+}: Pick<HostileResult, 'collectors'>): readonly [string, JsonObject][] {
   return [...Object.entries(collectors), ['zz-honest', HONEST]];
 }
 
