@@ -4,6 +4,7 @@ import type { DirtyMessage } from '#shared/messages/dirty.ts';
 import type { Delivery, Suspects } from '#shared/runtime/batch.ts';
 import {
   nextTryMs,
+  noteInputs,
   noteLargestRows,
   putSetAside,
   putTrying,
@@ -17,9 +18,10 @@ import {
   type TryingMark,
 } from '#shared/state/set-aside.ts';
 import { forgetStrays, putStrays, readNoted } from '#shared/state/strays.ts';
+import { readAsideInputs } from './aside-inputs.ts';
 import type { AggregateDeps } from './deps.ts';
 import { measuringStore } from './expensive-inputs.ts';
-import { bindingsToTell, tellSetAside, tellTriedWell } from './tell-set-aside.ts';
+import { tellSetAside, tellTriedWell } from './tell-set-aside.ts';
 
 /** Handles the messages of one group. */
 type Handle = (deps: AggregateDeps, messages: readonly DirtyMessage[]) => Promise<void>;
@@ -73,9 +75,10 @@ class Trial implements Suspects<DirtyMessage> {
     const entry = await readSetAsideOf(store, group);
     if (mark !== undefined && subject !== undefined) return this.#setAside(subject, mark, entry);
     if (mark !== undefined && clock() < mark.sinceMs + REST_MS) throw new EndsProcessError(group);
+    const inputs = await this.#presentInputs(subject, entry);
     // The try after the pause reads the changes that the messages report.
-    if (entry !== undefined && clock() < nextTryMs(entry)) return;
-    await this.#try({ group, subject, mark, entry }, messages);
+    if (entry !== undefined && (await this.#isPaused(entry, inputs))) return;
+    await this.#try({ group, subject, mark, entry, inputs }, messages);
     if (entry === undefined || subject === undefined) return this.leave();
     await tellTriedWell(this.#deps, subject, entry);
     await removeSetAside(store, entry);
@@ -89,19 +92,37 @@ class Trial implements Suspects<DirtyMessage> {
     if (mark !== undefined) await removeTrying(this.#deps.store, mark);
   };
 
+  /** The hash of the inputs of a subject that is set aside. They are not read for other subjects. */
+  async #presentInputs(
+    subject: Subject | undefined,
+    entry: SetAside | undefined,
+  ): Promise<string | undefined> {
+    if (subject === undefined || entry === undefined) return undefined;
+    return (await readAsideInputs(this.#deps, subject)).present;
+  }
+
+  /** If the inputs have changed, the pause becomes shorter, and `sweep-stale` sends the subject at its end. */
+  async #isPaused(entry: SetAside, inputs: string | undefined): Promise<boolean> {
+    const { store, clock } = this.#deps;
+    const noted = await noteInputs(store, entry, inputs);
+    if (noted === undefined) throw new ContentionError(entry.pk);
+    return clock() < nextTryMs(noted);
+  }
+
   async #try(
     known: {
       readonly group: string;
       readonly subject: Subject | undefined;
       readonly mark: TryingMark | undefined;
       readonly entry: SetAside | undefined;
+      readonly inputs: string | undefined;
     },
     messages: readonly DirtyMessage[],
   ): Promise<void> {
-    const { group: pk, subject, mark, entry } = known;
+    const { group: pk, subject, mark, entry, inputs } = known;
     const { store } = this.#deps;
     const nowMs = this.#deps.clock();
-    const own = await putTrying(store, { pk, nowMs }, mark);
+    const own = await putTrying(store, { pk, nowMs, inputs }, mark);
     this.#mark = own;
     if (own === undefined) throw new ContentionError(pk);
     // The process that finds the mark must not read the rows to find the largest: they may end it, too.
@@ -129,8 +150,9 @@ class Trial implements Suspects<DirtyMessage> {
   /** The process that put the mark has ended because of the subject, or is so slow that its messages were received again. */
   async #setAside(subject: Subject, mark: TryingMark, before: SetAside | undefined): Promise<void> {
     const { store, clock } = this.#deps;
-    const bindings = await bindingsToTell(this.#deps, subject);
-    const entry = await putSetAside(store, { pk: mark.pk, nowMs: clock(), bindings }, before);
+    const inputs = await readAsideInputs(this.#deps, subject);
+    const end = { pk: mark.pk, nowMs: clock(), tried: mark.inputs, ...inputs };
+    const entry = await putSetAside(store, end, before);
     if (entry === undefined) throw new ContentionError(mark.pk);
     await tellSetAside(this.#deps, subject, { entry, largest: mark.largest ?? [] });
     await removeTrying(store, mark);

@@ -5,7 +5,6 @@ import { workloadTitle } from '#shared/core/workload.ts';
 import { reportErrors } from '#shared/outbox/report-errors.ts';
 import { subjectFields } from '#shared/runtime/subject-fields.ts';
 import { readHead, readResult } from '#shared/state/head.ts';
-import { readOldestMemberships } from '#shared/state/membership.ts';
 import { retryContention } from '#shared/state/retry-contention.ts';
 import { nextTryMs, type SetAside, type SizedRow } from '#shared/state/set-aside.ts';
 import type { AggregateDeps } from './deps.ts';
@@ -22,6 +21,7 @@ const NO_STATUS: Readonly<Record<Owner['type'], Readonly<Record<string, JsonValu
 };
 
 const AGAIN = 'it is retried after a minute, then after longer pauses of up to an hour';
+const WHEN_CHANGED = 'of up to five minutes if its Bindings or their StatusCollectors have changed';
 
 async function workloadText(
   deps: AggregateDeps,
@@ -34,23 +34,12 @@ async function workloadText(
     ...(expensive === '' ? [] : [`simplify the most expensive StatusCollectors: ${expensive}`]),
     `reduce the size of its statuses in the WECs${sizes}`,
   ];
-  return `${workloadTitle(subject.workload)} is set aside because aggregating it stopped the process twice (timeout or out of memory); ${AGAIN}; ${remedies.join('; or ')}`;
+  return `${workloadTitle(subject.workload)} is set aside because aggregating it stopped the process twice (timeout or out of memory); ${AGAIN}, or ${WHEN_CHANGED}; ${remedies.join('; or ')}`;
 }
 
 /** An error that begins so is replaced. An earlier release may have worded it otherwise. */
 const OWN_START = 'set aside';
 const OWN_TEXT = `${OWN_START} because evaluating it stopped the process twice (timeout or out of memory); ${AGAIN}; reduce the size of its spec, or simplify its expressions`;
-
-/** The Bindings to notify of a subject that is set aside: for a workload object, the Bindings that count for it. */
-export async function bindingsToTell(
-  deps: AggregateDeps,
-  subject: Subject,
-): Promise<readonly string[]> {
-  if (subject.type !== 'workload') return [];
-  const pk = subjectPartition(subject);
-  const { counted } = await readOldestMemberships(deps.store, pk, deps.maxBindings);
-  return counted.map(({ binding }) => binding);
-}
 
 /** A later state takes precedence over an earlier one. The end of a state takes precedence over its beginning. */
 function revisionOf({ lastMs }: SetAside, isOver: boolean): number {

@@ -10,6 +10,11 @@ export const SET_ASIDE = 'ASIDE';
 
 const FIRST_PAUSE_MS = 60_000;
 const LONGEST_PAUSE_MS = 3_600_000;
+/**
+ * The longest pause if the inputs of the subject have changed since it ended the process. It is this long because a user who edits
+ * a StatusCollector again and again must not end a process more often than that.
+ */
+const LONGEST_CHANGED_PAUSE_MS = 300_000;
 /** A mark that no process reads any more expires after a day. */
 const MARK_SECONDS = 86_400;
 
@@ -24,6 +29,13 @@ export interface SetAside {
   readonly times: number;
   /** For a workload object: the Bindings that may have been notified. */
   readonly bindings: readonly string[];
+  /**
+   * For a workload object: a hash of its Bindings and StatusCollectors when it last ended the process. Absent if it is not known,
+   * and in what older releases stored. Then the pause does not depend on it.
+   */
+  readonly inputs?: string;
+  /** Whether these inputs have changed since. */
+  readonly changed?: boolean;
 }
 
 const SET_ASIDE_BODY = bodyCodec<Omit<SetAside, 'pk'>>(
@@ -33,15 +45,18 @@ const SET_ASIDE_BODY = bodyCodec<Omit<SetAside, 'pk'>>(
     lastMs: z.number(),
     times: z.number(),
     bindings: z.array(z.string()),
+    inputs: z.exactOptional(z.string()),
+    changed: z.exactOptional(z.boolean()),
   }),
 );
 
 /**
  * When a subject that is set aside is retried: after a minute, then after twice the previous pause each time, up to an
- * hour.
+ * hour. If its inputs have changed, up to five minutes.
  */
-export function nextTryMs({ lastMs, times }: SetAside): number {
-  return lastMs + Math.min(FIRST_PAUSE_MS * 2 ** (times - 1), LONGEST_PAUSE_MS);
+export function nextTryMs({ lastMs, times, changed = false }: SetAside): number {
+  const longestMs = changed ? LONGEST_CHANGED_PAUSE_MS : LONGEST_PAUSE_MS;
+  return lastMs + Math.min(FIRST_PAUSE_MS * 2 ** (times - 1), longestMs);
 }
 
 /** Identifies the state of a subject that is set aside. It changes each time that the subject is set aside. */
@@ -51,6 +66,11 @@ export function setAsideVersion({ lastMs }: SetAside): string {
 
 function entryOf(item: Item): SetAside {
   return { ...SET_ASIDE_BODY.decode(item), pk: item.sk };
+}
+
+function entryItem({ pk: sk, ...body }: SetAside): Item & { readonly version: string } {
+  const version = setAsideVersion({ pk: sk, ...body });
+  return { pk: SET_ASIDE, sk, version, body: SET_ASIDE_BODY.encode(body) };
 }
 
 /**
@@ -70,6 +90,17 @@ export async function readSetAsideOf(store: ItemStore, pk: string): Promise<SetA
   return item === undefined ? undefined : entryOf(item);
 }
 
+/** The end of a process that sets a subject aside. */
+export interface ProcessEnd {
+  readonly pk: string;
+  readonly nowMs: number;
+  readonly bindings: readonly string[];
+  /** The hash of the inputs before the attempt that ended the process. `undefined`: it is not known. */
+  readonly tried?: string | undefined;
+  /** The hash of the inputs now. Absent if the subject is not a workload object. */
+  readonly present?: string;
+}
+
 /**
  * Sets a subject aside, for the first time or again.
  *
@@ -78,10 +109,9 @@ export async function readSetAsideOf(store: ItemStore, pk: string): Promise<SetA
  */
 export async function putSetAside(
   store: ItemStore,
-  at: { readonly pk: string; readonly nowMs: number; readonly bindings: readonly string[] },
+  { pk, nowMs, bindings, present, tried = present }: ProcessEnd,
   before: SetAside | undefined,
 ): Promise<SetAside | undefined> {
-  const { pk, nowMs, bindings } = at;
   // Each state is later than the previous one, whatever the clocks of two processes show.
   const lastMs = Math.max(nowMs, (before?.lastMs ?? 0) + 1);
   const entry: SetAside = {
@@ -90,20 +120,30 @@ export async function putSetAside(
     lastMs,
     times: (before?.times ?? 0) + 1,
     bindings: [...new Set([...(before?.bindings ?? []), ...bindings])].sort(),
+    ...(tried === undefined ? {} : { inputs: tried }),
+    ...(tried === present ? {} : { changed: true }),
   };
-  const { pk: sk, ...body } = entry;
-  const item = {
-    pk: SET_ASIDE,
-    sk,
-    version: setAsideVersion(entry),
-    body: SET_ASIDE_BODY.encode(body),
-  };
-  const took = await compareAndPut(
-    store,
-    item,
-    before === undefined ? '' : setAsideVersion(before),
-  );
-  return took ? entry : undefined;
+  const version = before === undefined ? '' : setAsideVersion(before);
+  return (await compareAndPut(store, entryItem(entry), version)) ? entry : undefined;
+}
+
+/**
+ * Notes in the entry of a subject that is set aside that its inputs have changed, if they have. Then the pause is shorter.
+ *
+ * @param entry the entry that was read
+ * @param present the hash of the inputs, read after the entry. `undefined`: the subject is not a workload object
+ * @returns the entry as it is stored; undefined if it has changed since: start again
+ */
+export async function noteInputs(
+  store: ItemStore,
+  entry: SetAside,
+  present: string | undefined,
+): Promise<SetAside | undefined> {
+  const { inputs, changed = false } = entry;
+  const isSame = inputs === undefined || present === undefined || inputs === present;
+  if (changed || isSame) return entry;
+  const next = { ...entry, changed: true };
+  return (await compareAndPut(store, entryItem(next), setAsideVersion(entry))) ? next : undefined;
 }
 
 /** Ends the setting aside of a subject, unless it has been set aside again since the entry was read. */
@@ -124,12 +164,17 @@ export interface TryingMark {
   readonly sinceMs: number;
   /** Of a workload object: the largest rows that the process has read so far, largest first. */
   readonly largest?: readonly SizedRow[];
+  /** Of a workload object that is set aside: the hash of its inputs before the attempt ({@link SetAside.inputs}). */
+  readonly inputs?: string;
 }
 
-const MARK_BODY = bodyCodec<Pick<TryingMark, 'largest'>>(
+type MarkBody = Pick<TryingMark, 'largest' | 'inputs'>;
+
+const MARK_BODY = bodyCodec<MarkBody>(
   'mark of an attempt in isolation',
   z.looseObject({
     largest: z.exactOptional(z.array(z.looseObject({ wec: z.string(), bytes: z.number() }))),
+    inputs: z.exactOptional(z.string()),
   }),
 );
 
@@ -137,12 +182,12 @@ function markKey(pk: string): ItemKey {
   return { pk, sk: SORT.trying };
 }
 
-function markItem({ pk, sinceMs, largest }: TryingMark): Item {
+function markItem({ pk, sinceMs, ...body }: TryingMark): Item {
   return {
     ...markKey(pk),
     version: sortableNumber(sinceMs),
     expiresAt: Math.ceil(sinceMs / 1000) + MARK_SECONDS,
-    ...(largest === undefined ? {} : { body: MARK_BODY.encode({ largest }) }),
+    ...(Object.keys(body).length === 0 ? {} : { body: MARK_BODY.encode(body) }),
   };
 }
 
@@ -150,8 +195,8 @@ function markItem({ pk, sinceMs, largest }: TryingMark): Item {
 export async function readTrying(store: ItemStore, pk: string): Promise<TryingMark | undefined> {
   const [item] = await store.get([markKey(pk)]);
   if (item === undefined) return undefined;
-  const { largest } = item.body === undefined ? {} : MARK_BODY.decode(item);
-  return { pk, sinceMs: Number(item.version), ...(largest === undefined ? {} : { largest }) };
+  const body = item.body === undefined ? {} : MARK_BODY.decode(item);
+  return { ...body, pk, sinceMs: Number(item.version) };
 }
 
 /**
@@ -162,11 +207,12 @@ export async function readTrying(store: ItemStore, pk: string): Promise<TryingMa
  */
 export async function putTrying(
   store: ItemStore,
-  at: { readonly pk: string; readonly nowMs: number },
+  at: { readonly pk: string; readonly nowMs: number; readonly inputs?: string | undefined },
   before: TryingMark | undefined,
 ): Promise<TryingMark | undefined> {
-  const sinceMs = Math.max(at.nowMs, (before?.sinceMs ?? 0) + 1);
-  const mark: TryingMark = { pk: at.pk, sinceMs };
+  const { pk, nowMs, inputs } = at;
+  const sinceMs = Math.max(nowMs, (before?.sinceMs ?? 0) + 1);
+  const mark: TryingMark = { pk, sinceMs, ...(inputs === undefined ? {} : { inputs }) };
   const version = before === undefined ? '' : sortableNumber(before.sinceMs);
   return (await compareAndPut(store, markItem(mark), version)) ? mark : undefined;
 }

@@ -12,7 +12,7 @@ const BAD = thing('bad');
 const BAD_PK = partitionOf(BAD);
 const ALL = control('bindings', 'all');
 const ASIDE =
-  /^starfold: things.example.org shop\/bad is set aside because aggregating it stopped the process twice \(timeout or out of memory\); it is retried after a minute, then after longer pauses of up to an hour/;
+  /^starfold: things.example.org shop\/bad is set aside because aggregating it stopped the process twice \(timeout or out of memory\); it is retried after a minute, then after longer pauses of up to an hour, or of up to five minutes if its Bindings or their StatusCollectors have changed; /;
 
 let pipeline: MortalPipeline;
 beforeEach(() => {

@@ -128,6 +128,14 @@ export class MortalPipeline {
     await this.#record({ type: 'wds', name: WDS }, content);
   }
 
+  /** Removes an object from the WDS and tells of it. */
+  async remove(ref: ObjectRef): Promise<void> {
+    const { version: _version, ...subject } = ref;
+    this.wds.remove(ref);
+    const content: EventContent = { type: 'wds-object', subject, first: false };
+    await this.#record({ type: 'wds', name: WDS }, content);
+  }
+
   /** Things in the WDS, bound to some WECs by the Binding `all`, all of which say `phase: <name>`. */
   async begin(names: readonly string[], wecs: readonly string[] = ['wec1']): Promise<void> {
     for (const name of names) {

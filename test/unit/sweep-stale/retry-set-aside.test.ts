@@ -1,18 +1,29 @@
 import { expect, it } from 'vitest';
 import { retrySetAside } from '#functions/sweep-stale/retry-set-aside.ts';
 import { parseDirty } from '#shared/messages/dirty.ts';
-import { nextTryMs, putSetAside } from '#shared/state/set-aside.ts';
+import {
+  nextTryMs,
+  noteInputs,
+  putSetAside,
+  readSetAside,
+  type SetAside,
+} from '#shared/state/set-aside.ts';
 import { createMemoryItemStore } from '#test/fakes/memory-item-store.ts';
 
 const START_MS = Date.UTC(2026, 0, 1);
 const MINUTE_MS = 60_000;
 
-/** Sets so many workload objects aside at the start. */
-async function withSetAside(count: number) {
+/** Sets so many workload objects aside at the start, each so many times. */
+async function withSetAside(count: number, times = 1) {
   const store = createMemoryItemStore();
   for (let index = 0; index < count; index += 1) {
-    const at = { pk: `W#wds1/apps/deployments/shop/web${index}`, nowMs: START_MS, bindings: [] };
-    await putSetAside(store, at, undefined);
+    const pk = `W#wds1/apps/deployments/shop/web${index}`;
+    let entry: SetAside | undefined;
+    for (let time = 1; time <= times; time += 1) {
+      // Each end is a millisecond later than the one before.
+      const nowMs = START_MS - times;
+      entry = await putSetAside(store, { pk, nowMs, bindings: [], present: 'one' }, entry);
+    }
   }
   let now = START_MS;
   const sent: string[] = [];
@@ -26,6 +37,11 @@ async function withSetAside(count: number) {
     },
   };
   return {
+    /** Notes that the inputs of the first one have changed. */
+    change: async () => {
+      const [entry] = await readSetAside(store);
+      if (entry !== undefined) await noteInputs(store, entry, 'other');
+    },
     /** One run in the given minute. Returns the subjects that it sends. */
     run: async (minute: number): Promise<readonly string[]> => {
       now = START_MS + minute * MINUTE_MS;
@@ -50,6 +66,15 @@ it('sends at most five subjects a minute, however many are due, and each of them
 it('sends all that are due if they are five', async () => {
   const aside = await withSetAside(5);
   for (const minute of [1, 2]) expect(await aside.run(minute)).toHaveLength(5);
+});
+
+it('sends a subject whose inputs have changed five minutes after the last end', async () => {
+  const aside = await withSetAside(2, 8);
+  expect(await aside.run(30)).toEqual([]);
+  await aside.change();
+  expect(await aside.run(4)).toEqual([]);
+  expect(await aside.run(5)).toEqual(['web0']);
+  expect(await aside.run(60)).toEqual(['web0', 'web1']);
 });
 
 it('sends nothing before the pause is over', async () => {
