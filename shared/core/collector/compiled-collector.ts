@@ -96,7 +96,7 @@ const CHARACTER_BYTES = 2;
  * The version of {@link compiledBytes} and of the rules by which a collector is valid. Checks that were stored with another
  * version do not count. Raise it whenever the same spec may become valid or invalid, or may take another size.
  */
-export const CHECK_VERSION = 1;
+export const CHECK_VERSION = 2;
 
 /** About how much memory a collector takes at most. */
 export function compiledBytes(collector: CompiledCollector): number {

@@ -16,9 +16,9 @@ it('is another one where a StatusCollector has become valid or invalid, or has a
   const hash = contentHash(JSON.stringify(outcomes));
   // If one of these expressions has another outcome, raise CHECK_VERSION, so that this release does not use checks of earlier ones.
   expect({ version: CHECK_VERSION, outcomes: outcomes.length, invalid, hash }).toEqual({
-    version: 1,
-    outcomes: 70,
+    version: 2,
+    outcomes: 72,
     invalid: 10,
-    hash: 'a5bbeb01107c4be344bb1aeab26e1242',
+    hash: 'b97bf959d1c030470f544a04750d7e03',
   });
 });
