@@ -35,7 +35,7 @@ test('a second installation writes nothing and names the first, until it takes t
 
     const second = start('second');
     await second.line(
-      / wds writer: WDS wds is written by another installation of Starfold: first \(starfold start .*, since .*\).* takeover --context 'wds' --identity 'second'$/,
+      / wds writer: WDS wds is written by another installation of Starfold: first \(starfold start .*, since .*\).* takeover --kubeconfig '.*' --context 'wds' --identity 'second'$/,
     );
     first.kill('SIGTERM');
     expect(await first.ended).toBe(0);

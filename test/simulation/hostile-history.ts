@@ -14,6 +14,7 @@ import { HOSTILE_WEC, HostileSources } from './hostile-sources.ts';
 import { HOSTILE_WDS } from './hostile-statements.ts';
 import { manifest, workloads } from './objects.ts';
 import { principalFor } from './queues.ts';
+import { Random } from './scheduler.ts';
 import { World } from './world.ts';
 
 /** The quota of a WEC: a few more objects than an honest one has, with what crashes make it count. */
@@ -27,7 +28,10 @@ export class HostileHistory {
   most = 0;
   readonly #hostile: HostileSources | undefined;
 
+  readonly #seed: number;
+
   constructor(seed: number, withHostile: boolean) {
+    this.#seed = seed;
     const hostile = withHostile ? new HostileSources(seed) : undefined;
     const sharding = seed % 3 === 0 ? { unsharded: 2, late: seed % 2 === 0 } : {};
     this.world = new World(seed, HONEST, {
@@ -95,9 +99,15 @@ export class HostileHistory {
   /** After that, some Binding names each object again. */
   async nameAgain(): Promise<void> {
     const { world } = this;
+    this.#sameDeeds();
     for (const _ref of workloads(world)) setBinding(world);
     await world.rest();
     await listAnew(world);
+  }
+
+  /** Both worlds go on with the same deeds, however many they drew before: forwarders crash in one of them alone. */
+  #sameDeeds(): void {
+    this.world.deeds = new Random(this.#seed);
   }
 
   #act(): void {
@@ -122,6 +132,7 @@ export class HostileHistory {
    */
   async replaceWec(): Promise<void> {
     const { world } = this;
+    this.#sameDeeds();
     for (let removal = 0; removal < 2; removal += 1) {
       await removeWec(
         { store: world.store, dirty: world.queues.dirty },

@@ -192,7 +192,7 @@ export class World {
   readonly store: ItemStore;
   readonly queues: Queues;
   /** Where users and controllers have their decisions from. */
-  readonly deeds: Random;
+  deeds: Random;
   readonly #options: WorldOptions;
   readonly #uid = (): string => {
     this.#uids += 1;
