@@ -29,7 +29,7 @@ import { deployment } from './workloads.ts';
 
 const { wds, wec1 } = clusters();
 const namespace = 'starfold-chart-start';
-const PATIENCE = { timeout: 30_000, interval: 50 };
+const PATIENCE = { timeout: 120_000, interval: 50 };
 const web = deployment({ namespace, name: 'web' });
 const objects = await starfoldObjects('secret');
 const access = accessAmong(objects);
