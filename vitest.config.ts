@@ -23,8 +23,6 @@ export default defineConfig({
     // Some tests wait for other processes.
     maxWorkers: Math.ceil(availableParallelism() * 1.5),
     sequence: { sequencer: LongestFirst },
-    // Node runs TypeScript itself. Vitest's own loader took a fifth of the time; only coverage needs it.
-    experimental: { viteModuleRunner: false },
     // Loading modules again for each file took longer than the tests. No test replaces a module.
     isolate: false,
     // The programs that tests start keep what Node compiles of each module, which took a quarter of their time.

@@ -8,9 +8,6 @@ export default defineConfig({
     globalSetup: ['test/e2e/global-setup.ts'],
     // The files share three API servers and, on a small machine, two cores.
     fileParallelism: false,
-    // As in vitest.config.ts: no file loads modules again, and Node loads them.
-    isolate: false,
-    experimental: { viteModuleRunner: false },
     // Ends what hangs; how long a test takes on a busy machine is nobody's fault.
     testTimeout: 300_000,
     hookTimeout: 300_000,
