@@ -12,7 +12,7 @@ import {
 import { observedGeneration } from '#shared/core/observed-generation.ts';
 import { plainText } from '#shared/core/plain-text.ts';
 import { objectKey } from '#shared/core/workload.ts';
-import type { WorkloadWorld } from './expected.ts';
+import type { StatusWorld } from './expected.ts';
 import { type ClusterObjects, CONTROL } from './observation.ts';
 import type { Sight } from './sight.ts';
 
@@ -172,11 +172,11 @@ export function shownWorkloads(
     });
 }
 
-/** Everything that the results of one workload object depend on, or `undefined` if the WDS does not have the object. */
+/** Everything that the `.status` of one workload object depends on, or `undefined` if the WDS does not have the object. */
 export function worldOf(
   clusters: ClusterObjects,
   { bound, bindings, destinations }: ShownWorkload,
-): WorkloadWorld | undefined {
+): StatusWorld | undefined {
   const { wds } = clusters;
   const key = `${bound.namespace}/${bound.name}`;
   const object = clusters.objects(wds, bound).get(key);
@@ -191,8 +191,6 @@ export function worldOf(
     ref: { wds, group, resource, namespace, name },
     object,
     bindings,
-    collectors: [...clusters.objects(wds, CONTROL.collectors).values()],
-    combinedStatuses: [...clusters.objects(wds, CONTROL.combinedStatuses).values()],
     inWecs,
   };
 }

@@ -18,17 +18,22 @@ import { writableStatus } from '#shared/core/status/writable-status.ts';
 import type { WorkloadRef } from '#shared/core/workload.ts';
 import type { DesiredWorkload } from '#shared/core/workload-fold.ts';
 
-/** One workload object, with everything that its results depend on, as in the API servers. */
-export interface WorkloadWorld {
+/** One workload object, with everything that its `.status` and labels depend on, as in the API servers. */
+export interface StatusWorld {
   readonly ref: WorkloadRef;
   /** The object in the WDS. */
   readonly object: JsonObject;
-  /** The WDS's Bindings, StatusCollectors and CombinedStatuses. */
+  /** The Bindings of the WDS: at least those that name the object. */
   readonly bindings: readonly JsonObject[];
-  readonly collectors: readonly JsonObject[];
-  readonly combinedStatuses: readonly JsonObject[];
   /** The object in the WECs that have it, by WEC. */
   readonly inWecs: ReadonlyMap<string, JsonObject>;
+}
+
+/** The same, with everything that its CombinedStatuses depend on. */
+export interface WorkloadWorld extends StatusWorld {
+  /** The WDS's StatusCollectors and CombinedStatuses. */
+  readonly collectors: readonly JsonObject[];
+  readonly combinedStatuses: readonly JsonObject[];
 }
 
 const compileText = createCompiler();
@@ -50,7 +55,7 @@ function rowOf(wec: string, object: JsonObject, specs: Map<string, JsonValue>): 
 }
 
 /** The desired content of the WDS for the object, from the present state of the clusters. */
-export function expectedOf(world: WorkloadWorld): DesiredWorkload {
+export function expectedOf(world: Omit<WorkloadWorld, 'combinedStatuses'>): DesiredWorkload {
   const { ref, object } = world;
   const membership = readMembership(
     {
@@ -65,7 +70,7 @@ export function expectedOf(world: WorkloadWorld): DesiredWorkload {
   const rows = new Map([...world.inWecs].map(([wec, one]) => [wec, rowOf(wec, one, specs)]));
   // It is not known here which WECs are silent, and which labels they have. In the demo, no WEC is silent
   // or has labels. Otherwise, the results of collectors that use labels or `propagation` may differ from this result, and so
-  // may those of objects with `starfold.dev/silent-after`. This only keeps the monitor from measuring a latency.
+  // may those of objects with `starfold.dev/silent-after`. Of the latter, the monitor then measures no latency.
   return desiredWorkload(membership, { ref, uid: uidOf(object), object, rows, specs }).desired;
 }
 
@@ -75,7 +80,7 @@ function difference(what: string, is: JsonValue | undefined, wanted: JsonValue |
     : [`${what}: the WDS has ${stringifyJson(is)}, expected is ${stringifyJson(wanted)}`];
 }
 
-function objectDifferences({ object }: WorkloadWorld, { status }: DesiredWorkload): string[] {
+function objectDifferences({ object }: StatusWorld, { status }: DesiredWorkload): string[] {
   if (status.type === 'untouched') return [];
   const labels = OWNED_LABELS.flatMap((key) => {
     const is = at(object, 'metadata', 'labels', key) ?? null;
@@ -119,7 +124,7 @@ function combinedStatusDifferences(world: WorkloadWorld, desired: DesiredWorkloa
  * The differences between the `.status` and the labels of a workload object in the WDS and the result of a fresh fold. Evaluates no
  * StatusCollector.
  */
-export function statusDifferencesOf(world: WorkloadWorld): readonly string[] {
+export function statusDifferencesOf(world: StatusWorld): readonly string[] {
   return objectDifferences(world, expectedOf({ ...world, collectors: [] }));
 }
 

@@ -2,6 +2,7 @@ import type { ForwarderState } from '#functions/event-forwarder/forwarder-option
 import { FLEET_GROUP, FLEET_VERSION } from '#shared/core/fleet/fleet-object.ts';
 import { at } from '#shared/core/json.ts';
 import { CONTROL_API_VERSION } from '#shared/core/kubestellar.ts';
+import { MAX_OBJECT_BINDINGS } from '#shared/core/limits.ts';
 import { workloadKey } from '#shared/core/workload.ts';
 import { boardOf, type ShownWorkload, shownWorkloads, worldOf } from './board.ts';
 import { statusDifferencesOf } from './expected.ts';
@@ -46,8 +47,6 @@ const MAX_WORKLOADS = 10;
 const MAX_MESSAGES = 20;
 /** For more WECs, a fold at each change would cost more than the pipeline itself. */
 const MAX_MEASURED_WECS = 100;
-/** The same limit for Bindings that must be parsed, because their authors decide how many there are. */
-const MAX_MEASURED_BINDINGS = 64;
 
 /** Whether a change can affect a workload object or what is shown about it. */
 function touches(
@@ -124,8 +123,9 @@ export class Monitor {
    * not compared: StatusCollectors are evaluated only where they can be ended, and this is the main thread.
    */
   #compare(clusters: ClusterObjects, shown: ShownWorkload, { cluster }: ObservedChange): void {
+    // Newer Bindings do not count. To find which do, all would be parsed at each change.
     const isLarge = shown.destinations.length > MAX_MEASURED_WECS;
-    if (isLarge || shown.bindings.length > MAX_MEASURED_BINDINGS) return;
+    if (isLarge || shown.bindings.length > MAX_OBJECT_BINDINGS) return;
     // If a WEC is not read here, its reports are not known, and neither is the desired content of the WDS.
     if (shown.destinations.some((wec) => !clusters.wecs.includes(wec))) return;
     const world = worldOf(clusters, shown);
