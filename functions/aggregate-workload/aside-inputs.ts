@@ -1,6 +1,8 @@
 import { contentHash } from '#shared/content-hash.ts';
 import { type Subject, subjectPartition } from '#shared/core/subject.ts';
+import { SORT } from '#shared/state/keys.ts';
 import { type Membership, readOldestMemberships } from '#shared/state/membership.ts';
+import { readObserved } from '#shared/state/observed.ts';
 import type { AggregateDeps } from './deps.ts';
 
 /**
@@ -17,24 +19,31 @@ function inputOf(membership: Membership): readonly unknown[] {
   ];
 }
 
-/** The Bindings that count for a subject, and their state. */
+/** The inputs of a subject that is set aside, as far as users of the WDS write them. */
 export interface AsideInputs {
-  /** Names of the Bindings. Empty if the subject is not a workload object. */
+  /** Names of the Bindings that count for a workload object. Empty for any other subject. */
   readonly bindings: readonly string[];
   /**
-   * A hash that changes if other Bindings count, or if what one of them requests for the object or the content of a StatusCollector
-   * that it names changes. Absent if the subject is not a workload object.
+   * A hash that changes with these inputs. For a workload object: the Bindings that count, what each requests for the object, and
+   * the content of the StatusCollectors that it names. For a Binding: its content and that of its BindingPolicy. For a
+   * StatusCollector: its content. Absent for subjects of Fleet.
    */
   readonly present?: string;
 }
 
-/** Reads the Bindings that count for a subject that is set aside, in one query. Strongly consistent. */
+/** Reads the inputs of a subject that is set aside, in one query or get. Strongly consistent. */
 export async function readAsideInputs(
   deps: Pick<AggregateDeps, 'store' | 'maxBindings'>,
   subject: Subject,
 ): Promise<AsideInputs> {
-  if (subject.type !== 'workload') return { bindings: [] };
+  if (subject.type === 'fleet') return { bindings: [] };
   const pk = subjectPartition(subject);
+  if (subject.type !== 'workload') {
+    const keys = [SORT.spec, SORT.policy].map((sk) => ({ pk, sk }));
+    const contents = await readObserved(deps.store, keys);
+    const hashes = contents.map((observed) => observed?.contentHash ?? '');
+    return { bindings: [], present: contentHash(JSON.stringify(hashes)) };
+  }
   const { counted } = await readOldestMemberships(deps.store, pk, deps.maxBindings);
   return {
     bindings: counted.map(({ binding }) => binding),

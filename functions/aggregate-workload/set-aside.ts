@@ -150,7 +150,11 @@ class Trial implements Suspects<DirtyMessage> {
   /** The process that put the mark has ended because of the subject, or is so slow that its messages were received again. */
   async #setAside(subject: Subject, mark: TryingMark, before: SetAside | undefined): Promise<void> {
     const { store, clock } = this.#deps;
-    const inputs = await readAsideInputs(this.#deps, subject);
+    // The content of a Binding or a StatusCollector is not read: reading it may be what ends the process.
+    const inputs =
+      subject.type === 'workload'
+        ? await readAsideInputs(this.#deps, subject)
+        : { bindings: [], ...(mark.inputs === undefined ? {} : { present: mark.inputs }) };
     const end = { pk: mark.pk, nowMs: clock(), tried: mark.inputs, ...inputs };
     const entry = await putSetAside(store, end, before);
     if (entry === undefined) throw new ContentionError(mark.pk);

@@ -21,7 +21,8 @@ const NO_STATUS: Readonly<Record<Owner['type'], Readonly<Record<string, JsonValu
 };
 
 const AGAIN = 'it is retried after a minute, then after longer pauses of up to an hour';
-const WHEN_CHANGED = 'of up to five minutes if its Bindings or their StatusCollectors have changed';
+const UP_TO = 'of up to five minutes if';
+const WHEN_CHANGED = `${UP_TO} its Bindings or their StatusCollectors have changed`;
 
 async function workloadText(
   deps: AggregateDeps,
@@ -39,7 +40,7 @@ async function workloadText(
 
 /** An error that begins so is replaced. An earlier release may have worded it otherwise. */
 const OWN_START = 'set aside';
-const OWN_TEXT = `${OWN_START} because evaluating it stopped the process twice (timeout or out of memory); ${AGAIN}; reduce the size of its spec, or simplify its expressions`;
+const OWN_TEXT = `${OWN_START} because evaluating it stopped the process twice (timeout or out of memory); ${AGAIN}, or ${UP_TO} it has changed; reduce the size of its spec, or simplify its expressions`;
 
 /** A later state takes precedence over an earlier one. The end of a state takes precedence over its beginning. */
 function revisionOf({ lastMs }: SetAside, isOver: boolean): number {

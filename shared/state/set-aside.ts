@@ -30,8 +30,8 @@ export interface SetAside {
   /** For a workload object: the Bindings that may have been notified. */
   readonly bindings: readonly string[];
   /**
-   * For a workload object: a hash of its Bindings and StatusCollectors when it last ended the process. Absent if it is not known,
-   * and in what older releases stored. Then the pause does not depend on it.
+   * A hash of what users of the WDS have written of its inputs when it last ended the process. Absent if it is not known, for
+   * subjects of Fleet, and in what older releases stored. Then the pause does not depend on it.
    */
   readonly inputs?: string;
   /** Whether these inputs have changed since. */
@@ -97,7 +97,7 @@ export interface ProcessEnd {
   readonly bindings: readonly string[];
   /** The hash of the inputs before the attempt that ended the process. `undefined`: it is not known. */
   readonly tried?: string | undefined;
-  /** The hash of the inputs now. Absent if the subject is not a workload object. */
+  /** The hash of the inputs now. Absent for subjects of Fleet. */
   readonly present?: string;
 }
 
@@ -131,7 +131,7 @@ export async function putSetAside(
  * Notes in the entry of a subject that is set aside that its inputs have changed, if they have. Then the pause is shorter.
  *
  * @param entry the entry that was read
- * @param present the hash of the inputs, read after the entry. `undefined`: the subject is not a workload object
+ * @param present the hash of the inputs, read after the entry. `undefined` for subjects of Fleet
  * @returns the entry as it is stored; undefined if it has changed since: start again
  */
 export async function noteInputs(
@@ -164,7 +164,7 @@ export interface TryingMark {
   readonly sinceMs: number;
   /** Of a workload object: the largest rows that the process has read so far, largest first. */
   readonly largest?: readonly SizedRow[];
-  /** Of a workload object that is set aside: the hash of its inputs before the attempt ({@link SetAside.inputs}). */
+  /** Of a subject that is set aside: the hash of its inputs before the attempt ({@link SetAside.inputs}). */
   readonly inputs?: string;
 }
 

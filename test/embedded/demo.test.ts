@@ -27,7 +27,7 @@ function wdsOf(kubeconfig: string): ObjectApi & ResourceApi {
   kubeConfig.loadFromString(readFileSync(kubeconfig, 'utf8'));
   return createKubernetesApi(kubeConfig, {
     context: 'wds1',
-    requestTimeoutMs: 5_000,
+    requestTimeoutMs: 60_000,
     fieldManager: 'somebody',
   });
 }

@@ -57,7 +57,7 @@ function wecOf(kubeconfig: string): ObjectApi {
   kubeConfig.loadFromString(readFileSync(kubeconfig, 'utf8'));
   return createKubernetesApi(kubeConfig, {
     context: 'wec1',
-    requestTimeoutMs: 5_000,
+    requestTimeoutMs: 60_000,
     fieldManager: 'somebody',
   });
 }

@@ -10,11 +10,12 @@ import {
 import dynalite from 'dynalite';
 import { createDynamoDbClient } from '#shared/adapters/dynamodb/client.ts';
 import { namedSigner } from './named-signer.ts';
+import { PATIENT } from './patient.ts';
 
 const POLL_MS = 100;
 
 /** What an emulator wants to be told, whatever the environment says. */
-const EMULATED: DynamoDBClientConfig = {
+export const EMULATED: DynamoDBClientConfig = {
   region: 'eu-west-1',
   credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
   signer: namedSigner('test'),
@@ -22,7 +23,7 @@ const EMULATED: DynamoDBClientConfig = {
 
 /** A client for a server on this machine. */
 export function localClient(endpoint: string, config: DynamoDBClientConfig = {}): DynamoDBClient {
-  return createDynamoDbClient({ ...EMULATED, endpoint, ...config });
+  return createDynamoDbClient({ ...EMULATED, endpoint, requestHandler: PATIENT, ...config });
 }
 
 /** A DynamoDB in this process. */

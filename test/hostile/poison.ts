@@ -48,6 +48,8 @@ export function partitionOf({ group, resource, namespace, name }: ObjectRef): st
 
 /** What a fold reads next, or puts, after it has read rows. */
 const FOLDING = /^ (R#|PART#|RESULT#|HEAD)/;
+/** What is read and put before the content of a Binding or a StatusCollector is evaluated. */
+const BEFORE_EVALUATION = /^ (SPEC|POLICY|TRYING)/;
 
 /** How a process of the aggregation is at work: `died` leaves its messages where they are until they are visible again. */
 type Ending = 'idle' | 'handled' | 'died';
@@ -176,13 +178,21 @@ export class MortalPipeline {
   #mortal(die: (pk: string) => void, isDead: () => boolean): ItemStore {
     /** The poisoned objects whose rows this process has read: it dies at the next call of their fold. */
     const folding = new Set<string>();
+    /** The poisoned Bindings and StatusCollectors whose content it has read: it dies at the next call for them. */
+    const evaluating = new Set<string>();
+    const kills = (call: string, pk: string, evaluates: string): boolean => {
+      const item = call.slice(call.indexOf(pk) + pk.length);
+      if (folding.has(pk) && FOLDING.test(item)) return true;
+      if (!this.poisoned.has(pk)) return false;
+      const goesOn = evaluating.has(pk) && !BEFORE_EVALUATION.test(item);
+      if (evaluates === 'SPEC') evaluating.add(pk);
+      return goesOn || evaluates.startsWith('SEEN#');
+    };
     const before = async (call: string, pk: string, evaluates: string): Promise<void> => {
       if (isDead()) await new Promise<never>(() => undefined);
       const number = this.calls.push(call) - 1;
       await this.onCall(call);
-      const goesOn = folding.has(pk) && FOLDING.test(call.slice(call.indexOf(pk) + pk.length));
-      const kills = goesOn || (this.poisoned.has(pk) && /^(SPEC|SEEN#)/.test(evaluates));
-      if (!kills && number !== this.diesBefore) return;
+      if (!kills(call, pk, evaluates) && number !== this.diesBefore) return;
       die(pk);
       await new Promise<never>(() => undefined);
     };

@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers';
 import type { SQSClientConfig } from '@aws-sdk/client-sqs';
 import type { MessageCounts } from '#shared/adapters/sqlite/message-table.ts';
 import { namedSigner } from '../named-signer.ts';
+import { PATIENT } from '../patient.ts';
 import { createMessageOperations } from './message-operations.ts';
 import { type Caller, SqsRefusal } from './protocol.ts';
 import { createQueueOperations } from './queue-operations.ts';
@@ -168,6 +169,7 @@ export async function startSqsServer({
       region: 'us-east-1',
       credentials: { accessKeyId: senderId, secretAccessKey: 'secret' },
       signer: namedSigner(senderId),
+      requestHandler: PATIENT,
     }),
     counts: (queueName) => queues.byName(queueName).messages.counts(),
     close: () =>

@@ -1,6 +1,7 @@
 import type { DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import type { NodeHttpHandler } from '@smithy/node-http-handler';
 import { describe, expect, it } from 'vitest';
+import { createDynamoDbClient } from '#shared/adapters/dynamodb/client.ts';
 import {
   CHECK_CREDENTIALS,
   NO_TABLE,
@@ -10,7 +11,7 @@ import { sleep } from '#shared/adapters/dynamodb/table.ts';
 import { StoreUnavailableError } from '#shared/errors.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import type { Fate } from '#test/fakes/dynamodb-proxy.ts';
-import { localClient } from '#test/fakes/dynamodb-table.ts';
+import { EMULATED } from '#test/fakes/dynamodb-table.ts';
 import { MAX_ATTEMPTS, useHarness } from './harness.ts';
 
 const harness = useHarness();
@@ -242,7 +243,7 @@ describe('sleep', () => {
 
 describe('createDynamoDbClient', () => {
   it('gives up a connection after 1 s and a request after 5 s, and asks five times', async () => {
-    const { config } = localClient('http://127.0.0.1:1');
+    const { config } = createDynamoDbClient(EMULATED);
     expect(await config.maxAttempts()).toBe(5);
     expect(await config.retryStrategy()).toMatchObject({ mode: 'standard' });
     // The handler reads its options when it is first used.

@@ -48,7 +48,7 @@ export function serveQueues(): ServedQueues {
   return {
     server: () => server,
     client: connect,
-    make: async (kind, config = {}, requestTimeoutMs = 10_000) => {
+    make: async (kind, config = {}, requestTimeoutMs = 120_000) => {
       const client = connect(config);
       const fifo = kind === 'fifo';
       const { QueueUrl = '' } = await connect().send(

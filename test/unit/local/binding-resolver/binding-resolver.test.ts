@@ -28,7 +28,7 @@ let resolver: RunningResolver;
 function apiOf(simulated: SimulatedCluster): ObjectApi & ResourceApi {
   const kubeConfig = new KubeConfig();
   kubeConfig.loadFromString(simulated.kubeconfig());
-  return createKubernetesApi(kubeConfig, { requestTimeoutMs: 5000, fieldManager: 'starfold' });
+  return createKubernetesApi(kubeConfig, { requestTimeoutMs: 60_000, fieldManager: 'starfold' });
 }
 
 function start(inventory?: ResourceApi): RunningResolver {
