@@ -62,6 +62,12 @@ export function* inTurns(records: readonly SQSRecord[]): Generator<SQSRecord, vo
  */
 const PORTION_HEAP_BYTES = 32 * 1024 * 1024;
 
+/**
+ * What an event adds to the cost of its message, in bytes: its items are read and written, however small it is. It is less than what
+ * that takes, so that a WEC with hundreds of changes a second has its share.
+ */
+const EVENT_COST_BYTES = 8 * 1024;
+
 /** A message that was read. */
 export interface Received {
   readonly record: SQSRecord;
@@ -76,7 +82,7 @@ export interface PortionRules {
   /** Called for a message that was not handled and has to be delivered again. */
   readonly onLeft: (record: SQSRecord, error: unknown) => void;
   /**
-   * Called for each message that was read, with its cost in bytes: its body and the memory of its events. Compression and values
+   * Called for each message that was read, with its cost in bytes: its body, the memory of its events, and their number. Compression and values
    * make it a thousand times larger than the body.
    */
   readonly onCost: (record: SQSRecord, bytes: number) => void;
@@ -112,7 +118,7 @@ export function* portionsOf(
       const opened = openMessage({ senderId: attributes.SenderId, body }, clock());
       portion.push({ record, opened });
       heapBytes += opened.decoded.heapBytes;
-      cost += opened.decoded.heapBytes;
+      cost += opened.decoded.heapBytes + EVENT_COST_BYTES * opened.decoded.events.length;
     } catch (error) {
       // Whatever a message contains, the others are read.
       onLeft(record, error);
