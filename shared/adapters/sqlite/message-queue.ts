@@ -218,8 +218,7 @@ export function createSqliteMessageQueue(
       await change('giveBack', signal, () => rules.giveBack(receiptHandles, seconds));
       visibleAfter(seconds);
     },
-    discardGroup: (group, signal) =>
-      change('discardGroup', signal, () => rules.discardGroup(group)),
+    discardGroup: (group, signal) => change('discard', signal, () => rules.discardGroup(group)),
     charge: rules.charge,
     counts: async () => translate(database, 'counts', () => table.counts(clock())),
     leftOut: async () => translate(database, 'leftOut', () => backlogs.leftOut(name)),
