@@ -155,7 +155,7 @@ module.exports = {
     only('^console/live/', ['^console/model/', CORE]),
     only('^console/page/', ['^console/(model|live)/', CORE]),
     only('^console/bundle\\.ts$', []),
-    only('^local/cli/', ['^local/(start|console|tables)/', '^functions/', '^shared/']),
+    only('^local/cli/', ['^local/(start|stack|console|tables)/', '^functions/', '^shared/']),
   ],
   options: {
     parser: 'swc',

@@ -46,6 +46,13 @@ export function removeQuestion({ type }: EventSource, name: string): string {
   return `Remove ${name} permanently, with ${what}?`;
 }
 
+/** The source is removed as a whole, and nobody can be asked. What the source is follows from the options before. */
+export const NO_TERMINAL =
+  'the source is removed permanently, and there is no terminal for the question: give --yes';
+
+/** The answer was no. */
+export const NOTHING_REMOVED = 'nothing was removed';
+
 /** A principal that SQS shows for one session of a role. `whole` is the role. */
 export function isSession(principal: string, whole: string): string {
   return `--principal: ${principal} is one session, but a registration is for the whole role: give --principal ${whole} if every session of it may report`;
@@ -59,3 +66,23 @@ export function isAccount(principal: string, account: string): string {
 /** `starfold unregister` of all WECs. */
 export const EVERY_WEC_STAYS =
   'wec/* is not a source that can be removed: give --role ARN or --principal ID to remove its registration (starfold register --list shows it), or wec/NAME to remove one WEC';
+
+/**
+ * `starfold unregister --state`. The state file of `starfold start` has no registrations: the lines of the tokens file, `--wec`,
+ * `--wds` and `--fleet` say who may report.
+ */
+export const IN_STATE = {
+  everyWecStays:
+    '--state: wec/* is not a source that can be removed: remove its line from the tokens file, or give wec/NAME to remove one WEC',
+  unknown: (name: string, file: string): string =>
+    `${name} is not known: nothing that it has reported is in ${file}`,
+  /** `name` is the source that would be removed. */
+  question: ({ type }: EventSource, name: string): string =>
+    type === 'wec'
+      ? `If a forwarder can still report ${name} (by a line of the tokens file, or by --wec), it returns. Remove it permanently, with all that it has reported?`
+      : `If starfold start still follows ${name}, it returns. Remove it permanently?`,
+  removed: ({ type }: EventSource): string =>
+    type === 'wec'
+      ? 'it is removed; starfold start removes what it has reported from the results, now or when it runs again'
+      : 'it is removed; commands with --state no longer find it',
+} as const;

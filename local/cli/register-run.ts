@@ -24,6 +24,8 @@ import {
   BEING_REMOVED,
   EVERY_WEC_STAYS,
   NO_REGISTRATION,
+  NO_TERMINAL,
+  NOTHING_REMOVED,
   registered,
   removed,
   removeQuestion,
@@ -181,7 +183,7 @@ async function removeIfAgreed(
       `${name} is not known: no principal is registered for it, and it has not reported; starfold register --list shows the registrations`,
     );
   const isAgreed = options.yes === true || (await world.question.ask(removeQuestion(source, name)));
-  if (!isAgreed) return world.terminal.notice('nothing was removed');
+  if (!isAgreed) return world.terminal.notice(NOTHING_REMOVED);
   world.terminal.out(sourceLine(source, await removeSource(deployment, source, registrations)));
 }
 
@@ -195,9 +197,7 @@ function checkUnregister(
   const isWhole = role === undefined && principal === undefined;
   if (isWhole && isEveryWec(source)) throw new UsageError(EVERY_WEC_STAYS);
   if (isWhole && yes !== true && !question.isPossible)
-    throw new UsageError(
-      'without --role and --principal, the source is removed permanently, and there is no terminal for the question: give --yes',
-    );
+    throw new UsageError(`without --role and --principal, ${NO_TERMINAL}`);
 }
 
 /**

@@ -25,10 +25,14 @@ Without --role and --principal, the source is removed permanently: no principal 
 silent, and the reports of a WEC are removed from the results. Stop its forwarder first. The command asks before it
 removes a source. Without a terminal, --yes is required.
 
+With --state, the source is removed from the state of starfold start, which may run meanwhile. This state has no
+registrations: first remove the line of the source from the tokens file, or start without its --wec.
+
 Examples:
   $ starfold unregister wec/cluster1 --role arn:PARTITION:iam::111122223333:role/old-forwarder
   $ starfold unregister wec/cluster1
   $ starfold unregister wec/cluster1 --yes
+  $ starfold unregister wec/cluster1 --state .starfold/state.sqlite
 
 Exit codes: 0 done, nothing had to be done, or the answer was no; 1 it could not be done, or there is no such
 source; 2 wrong usage.`;
@@ -63,6 +67,10 @@ export function addRegisterCommand(program: Command, terminal: Terminal): void {
     });
 }
 
+interface UnregisterSettings extends UnregisterOptions {
+  readonly state?: string;
+}
+
 /** Adds `starfold unregister`. */
 export function addUnregisterCommand(program: Command, terminal: Terminal): void {
   const command = program
@@ -74,15 +82,26 @@ export function addUnregisterCommand(program: Command, terminal: Terminal): void
       parseSource,
     );
   addPrincipalOptions(command)
+    .addOption(
+      new Option(
+        '--state <file>',
+        'not on AWS: the state file of starfold start, which may run',
+      ).conflicts(['stage', 'region', 'role', 'principal']),
+    )
     .option('--yes', 'remove the source without a question')
     .addHelpText('after', UNREGISTER_HELP)
-    .action(async (source: EventSource, options: UnregisterOptions) => {
-      const { createAwsAccount } = await import('./deployment/aws-account.ts');
+    .action(async (source: EventSource, { state, ...options }: UnregisterSettings) => {
       const { createQuestion } = await import('./redrive-question.ts');
-      const { runUnregister } = await import('./register-run.ts');
-      const account = createAwsAccount(options.region);
       // The question is not a result, so it is not written to the standard output.
       const question = createQuestion(process.stdin, process.stderr);
+      if (state !== undefined) {
+        const { runUnregisterState } = await import('./unregister-state.ts');
+        const wanted = { ...options, state };
+        return explained(() => runUnregisterState(source, wanted, { terminal, question }));
+      }
+      const { createAwsAccount } = await import('./deployment/aws-account.ts');
+      const { runUnregister } = await import('./register-run.ts');
+      const account = createAwsAccount(options.region);
       await explained(() => runUnregister(source, options, { account, terminal, question }));
     });
 }

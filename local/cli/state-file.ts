@@ -1,4 +1,8 @@
-import { DatabaseFileError, openSqliteDatabase } from '#shared/adapters/sqlite/database.ts';
+import {
+  DatabaseFileError,
+  openSqliteDatabase,
+  type SqliteDatabase,
+} from '#shared/adapters/sqlite/database.ts';
 import { createSqliteItemStore } from '#shared/adapters/sqlite/item-store.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import { InputError } from './cli-error.ts';
@@ -10,15 +14,9 @@ export interface StateFile {
   close(): void;
 }
 
-/**
- * Opens a state file of `starfold start` for reading, even while that command runs.
- *
- * @throws InputError if the file does not exist, in which case it is not created, or cannot be used
- */
-export function openStateFile(file: string): StateFile {
+function openDatabase(file: string, readOnly: boolean): SqliteDatabase {
   try {
-    const database = openSqliteDatabase(file, { readOnly: true });
-    return { store: createSqliteItemStore(database), close: () => database.close() };
+    return openSqliteDatabase(file, { readOnly });
   } catch (error) {
     if (!(error instanceof DatabaseFileError)) throw error;
     const remedy =
@@ -27,4 +25,24 @@ export function openStateFile(file: string): StateFile {
         : '';
     throw new InputError(`${error.message}${remedy}`, { cause: error });
   }
+}
+
+/**
+ * Opens a state file of `starfold start` for reading, even while that command runs.
+ *
+ * @throws InputError if the file does not exist, in which case it is not created, or cannot be used
+ */
+export function openStateFile(file: string): StateFile {
+  const database = openDatabase(file, true);
+  return { store: createSqliteItemStore(database), close: () => database.close() };
+}
+
+/**
+ * Opens the database of a state file of `starfold start` for changes, even while that command runs.
+ *
+ * @throws InputError if the file does not exist, in which case it is not created, has no content, or cannot be used
+ */
+export function openStateDatabase(file: string): SqliteDatabase {
+  openDatabase(file, true).close();
+  return openDatabase(file, false);
 }

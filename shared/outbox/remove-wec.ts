@@ -36,8 +36,13 @@ export interface RemovedWec {
   readonly until?: EventVersion;
 }
 
-/** Older than every version of a forwarder. */
-const OLDEST = versionText({ epoch: 0, sequence: 0 });
+/**
+ * Older than every version of a forwarder, and newer than that of an earlier removal: the messages of two removals of one WEC must
+ * differ, because a queue drops what it already had in the last five minutes.
+ */
+function oldestVersion(nowMs: number): string {
+  return versionText({ epoch: 0, sequence: nowMs });
+}
 
 /** Reads the items of a page of entries. Returns these items and the entries. */
 async function readSaid(store: ItemStore, entries: readonly Item[]): Promise<readonly Item[]> {
@@ -50,14 +55,15 @@ async function readSaid(store: ItemStore, entries: readonly Item[]): Promise<rea
  * items, notifies their subjects, and removes the entries.
  */
 async function outdate(store: ItemStore, items: readonly Item[], nowMs: number): Promise<void> {
+  const oldest = oldestVersion(nowMs);
   await store.put(
     items.map((item): Put => {
       const { pk, sk, version = '' } = item;
       const condition = { type: 'unchanged', version } as const;
-      if (!sk.startsWith(RANGE.row)) return { item: { pk, sk, version: OLDEST }, condition };
+      if (!sk.startsWith(RANGE.row)) return { item: { pk, sk, version: oldest }, condition };
       const body = tombstoneBody(decodeRow(item).wec);
       const expiresAt = tombstoneExpiry(nowMs);
-      return { item: { pk, sk, version: OLDEST, body, expiresAt }, condition };
+      return { item: { pk, sk, version: oldest, body, expiresAt }, condition };
     }),
   );
 }
@@ -77,7 +83,7 @@ async function newestVersion(
   let newest = '';
   const see = async (items: readonly Item[]): Promise<void> => {
     for (const { version = '' } of items) {
-      const counts = version > limit ? OLDEST : version;
+      const counts = version > limit ? oldestVersion(nowMs) : version;
       if (counts > newest) newest = counts;
     }
     await outdate(

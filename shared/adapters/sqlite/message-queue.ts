@@ -32,6 +32,12 @@ export interface SqliteMessageQueue extends MessageQueue {
    */
   giveBack(receiptHandles: readonly string[], seconds: number, signal?: AbortSignal): Promise<void>;
   /**
+   * Deletes all messages of a group, also those in flight. What their receivers do with them afterwards has no effect here.
+   *
+   * @throws QueueUnavailableError
+   */
+  discardGroup(group: string, signal?: AbortSignal): Promise<void>;
+  /**
    * Says what messages of a tenant have cost their receiver. Beyond the rate of the queue (`cost`), the tenant gets no turn while
    * other tenants are active.
    *
@@ -212,6 +218,7 @@ export function createSqliteMessageQueue(
       await change('giveBack', signal, () => rules.giveBack(receiptHandles, seconds));
       visibleAfter(seconds);
     },
+    discardGroup: (group, signal) => change('discard', signal, () => rules.discardGroup(group)),
     charge: rules.charge,
     counts: async () => translate(database, 'counts', () => table.counts(clock())),
     leftOut: async () => translate(database, 'leftOut', () => backlogs.leftOut(name)),

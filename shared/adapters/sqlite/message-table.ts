@@ -114,6 +114,8 @@ export interface MessageTable {
     receipt: Receipt,
     times: { readonly until: number; readonly hiddenAfter: number },
   ): string | undefined;
+  /** Deletes all messages of a group, also those in flight. */
+  removeGroup(group: string): void;
   /** Updates the ready groups, and the tenants that have some, after the messages of a group have changed. */
   refreshGroup(queue: string, group: string): void;
   counts(now: number): MessageCounts;
@@ -295,7 +297,7 @@ function prepareSending(
 function prepareReceiving(
   database: SqliteDatabase,
   queue: string,
-): Pick<MessageTable, 'release' | 'markReceived' | 'remove' | 'hide' | 'giveBack'> {
+): Pick<MessageTable, 'release' | 'markReceived' | 'remove' | 'removeGroup' | 'hide' | 'giveBack'> {
   const release = database.prepare(`UPDATE messages SET hidden_until = 0
     WHERE queue = ? AND hidden_until > 0 AND hidden_until <= ? RETURNING group_id`);
   const receive = database.prepare(
@@ -303,6 +305,7 @@ function prepareReceiving(
   );
   const held = 'WHERE sequence = ? AND receive_count = ? AND queue = ? AND hidden_until > ?';
   const remove = database.prepare(`DELETE FROM messages ${held} RETURNING group_id`);
+  const removeGroup = database.prepare('DELETE FROM messages WHERE queue = ? AND group_id = ?');
   const hide = database.prepare(`UPDATE messages SET hidden_until = ? ${held} RETURNING group_id`);
   // It takes a number of a receipt, so that the handle is outdated. Neither that one nor the receipt counts.
   const giveBack = database.prepare(`UPDATE messages SET hidden_until = ?,
@@ -314,6 +317,9 @@ function prepareReceiving(
     },
     remove: ({ sequence, receiveCount }, hiddenAfter) =>
       groupOf(remove.get(sequence, receiveCount, queue, hiddenAfter)),
+    removeGroup: (group) => {
+      removeGroup.run(queue, group);
+    },
     hide: ({ sequence, receiveCount }, { until, hiddenAfter }) =>
       groupOf(hide.get(until, sequence, receiveCount, queue, hiddenAfter)),
     giveBack: ({ sequence, receiveCount }, { until, hiddenAfter }) =>

@@ -62,6 +62,8 @@ export interface QueueRules {
   changeVisibility(receiptHandles: readonly string[], seconds: number): void;
   /** Like `changeVisibility`, and the receipts do not count. */
   giveBack(receiptHandles: readonly string[], seconds: number): void;
+  /** Deletes all messages of a group. The receipts of those in flight end. */
+  discardGroup(group: string): void;
   /** Adds to what a tenant has taken. Needs no transaction. */
   charge(tenant: string, bytes: number): void;
 }
@@ -303,6 +305,10 @@ export function createQueueRules(
       const now = clock();
       const until = seconds > 0 ? after(now, seconds) : 0;
       change(receiptHandles, (receipt) => table.giveBack(receipt, { until, hiddenAfter: now }));
+    },
+    discardGroup: (group) => {
+      table.removeGroup(group);
+      refresh(name, [group]);
     },
     charge: (tenant, bytes) => costs?.add(tenant, bytes, rateTime(options)),
   };

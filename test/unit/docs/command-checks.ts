@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import * as cloudformation from '@aws-sdk/client-cloudformation';
 import * as dynamodb from '@aws-sdk/client-dynamodb';
 import * as iam from '@aws-sdk/client-iam';
@@ -147,6 +147,22 @@ function optionOf(args: readonly string[], ...names: readonly string[]): string 
   return args[args.findIndex((word) => names.includes(word)) + 1] ?? '';
 }
 
+/** Whether two words run what the image of Starfold runs, in its folder. */
+function isOfImage([program = '', script = '']: readonly string[]): boolean {
+  const image = text('infra/Dockerfile').split(' AS starfold\n')[1] ?? '';
+  const [, words = '[]'] = /^ENTRYPOINT (.*)$/m.exec(image) ?? [];
+  const [, folder = ''] = /^WORKDIR (.*)$/m.exec(image) ?? [];
+  const entry = JSON.parse(words) as readonly string[];
+  return program === basename(entry[0] ?? '') && resolve(folder, script) === entry.at(-1);
+}
+
+/** What is run in the pod of the chart is the command of the image. */
+async function kubectl(args: readonly string[]): Promise<Fault> {
+  if (!args.includes('exec')) return missingFiles(args);
+  const inPod = args.slice(args.indexOf('--') + 1);
+  return isOfImage(inPod) ? parse(inPod.slice(2)) : 'this is not the program of the image';
+}
+
 function docker([command = '', ...args]: readonly string[]): Fault | Promise<Fault> {
   switch (command) {
     case 'build': {
@@ -252,7 +268,7 @@ export const CHECKED: Readonly<Record<string, CheckedProgram>> = {
       'the scripts run in CI, or take hours: they have to be there, with the files that are named',
   },
   kubectl: {
-    check: missingFiles,
+    check: kubectl,
     tests: [...INSTALL, 'test/e2e/documented-commands.test.ts'],
     notRun: 'those that write are run with --dry-run=server, apart from docs/install.md',
   },

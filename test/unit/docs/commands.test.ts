@@ -82,6 +82,12 @@ describe('a command of a document that cannot work', () => {
     ['npm run benchmark', 'no such script: benchmark'],
     ['npm run bench -- latencies', 'no such section: latencies'],
     ['kubectl apply -f infra/crd', 'no such file: infra/crd'],
+    ['kubectl exec starfold-0 -- sh -c ls', 'this is not the program of the image'],
+    ['kubectl exec starfold-0 -- node starfold.js get', 'this is not the program of the image'],
+    [
+      'kubectl exec starfold-0 -- node ../opt/starfold/bin/starfold.js get --wec',
+      "option '--wec <name=file>' argument missing",
+    ],
     ['docker build -f infra/Dockerfile --target forward .', 'no such target: forward'],
     ['aws ssm put-parameters --name n', 'no such command: ssm put-parameters'],
     ['aws ssm put-parameter --nme n', 'no such option: Nme'],

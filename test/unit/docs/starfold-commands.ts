@@ -12,7 +12,7 @@ export function isOffline(args: readonly string[]): boolean {
   );
 }
 
-/** Whether a command asks the APIs of AWS: operator-commands.test.ts runs it. */
+/** Whether a command asks the APIs of AWS, or changes a state file: operator-commands.test.ts runs it. */
 export function isOperators([command = '']: readonly string[]): boolean {
   return ['doctor', 'register', 'unregister'].includes(command);
 }

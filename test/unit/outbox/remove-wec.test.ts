@@ -11,6 +11,7 @@ import { SILENCE_LIMIT_MS } from '#shared/core/silence.ts';
 import { encodeDirty, parseDirty } from '#shared/messages/dirty.ts';
 import { removeWec } from '#shared/outbox/remove-wec.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
+import type { MessageSender } from '#shared/ports/message-queue.ts';
 import { versionText } from '#shared/state/keys.ts';
 import { createListings } from '#shared/state/listings.ts';
 import { readRows } from '#shared/state/rows.ts';
@@ -18,6 +19,7 @@ import { listSenders, registerSender } from '#shared/state/senders.ts';
 import { readSilentWecs } from '#shared/state/silence.ts';
 import { createSpecStore } from '#shared/state/specs.ts';
 import { createMemoryItemStore } from '#test/fakes/memory-item-store.ts';
+import { createMemoryMessageQueue } from '#test/fakes/memory-message-queue.ts';
 import { createMemoryTelemetry } from '#test/fakes/memory-telemetry.ts';
 import { SentMessages } from '#test/fakes/sent-messages.ts';
 
@@ -51,7 +53,7 @@ async function say(wec: string, version: EventVersion, content: EventContent): P
 }
 
 /** Lets the sweeps that were sent run to their end. */
-async function sweep(): Promise<void> {
+async function sweep(subjects: MessageSender = new SentMessages()): Promise<void> {
   for (const body of dirty.bodies.splice(0)) {
     const message = parseDirty(body);
     expect(message.type).toBe('sweep');
@@ -60,7 +62,7 @@ async function sweep(): Promise<void> {
         store,
         ...rememberState(store),
         schemas: createBuiltInSchemas(),
-        dirty: new SentMessages(),
+        dirty: subjects,
         hints: new SentMessages(),
         telemetry: createMemoryTelemetry(),
         clock: () => now,
@@ -177,6 +179,35 @@ it.each([
   expect(await store.get([beat])).toMatchObject([
     { version: versionText({ epoch: 4, sequence: 3 }) },
   ]);
+});
+
+it('subjects are notified each time it is removed, also soon after it returned with versions ahead of the clock', async () => {
+  const queue = createMemoryMessageQueue({
+    fifo: true,
+    visibilityTimeoutSeconds: 30,
+    maxReceiveCount: 3,
+    clock: () => now,
+    createMessageId: () => 'one',
+  });
+  const ahead = { epoch: Number.MAX_SAFE_INTEGER, sequence: 1 };
+  const take = async (): Promise<readonly string[]> => {
+    const received = await queue.receive({ max: 10, waitSeconds: 0 });
+    await queue.delete(received.map(({ receiptHandle }) => receiptHandle));
+    return received.map(({ body }) => body);
+  };
+  for (let time = 0; time < 3; time += 1) {
+    for (const name of NAMES) await say('wec1', ahead, has(name, false));
+    await say('wec1', ahead, { type: 'snapshot', since: ahead });
+    await removeWec({ store, dirty: queue }, 'wec1', now);
+    dirty.bodies.push(...(await take()));
+    await sweep(queue);
+    const notified: string[] = [];
+    for (let bodies = await take(); bodies.length > 0; bodies = await take())
+      notified.push(...bodies);
+    expect(notified).toHaveLength(NAMES.length);
+    for (const name of NAMES) expect(await rowsOf(name)).toEqual(['wec2']);
+    now += 1_000;
+  }
 });
 
 it('of a WEC that never reported is removed with its registration, and no subject waits for it', async () => {

@@ -185,7 +185,7 @@ export interface FakeTerminal extends Terminal {
   readonly notices: string[];
 }
 
-export function createFakeTerminal(account: FakeAccount): FakeTerminal {
+export function createFakeTerminal(account: Pick<FakeAccount, 'nowMs'>): FakeTerminal {
   const terminal: FakeTerminal = {
     written: '',
     notices: [],
