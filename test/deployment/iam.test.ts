@@ -233,13 +233,13 @@ describe('the permissions', () => {
     expect(roles).toHaveLength(Object.keys(FUNCTION_CALLS).length);
   });
 
-  it('of a forwarder are to send events', () => {
+  it('of a forwarder are to send events, and to read which table they go to', () => {
     expect(template.Resources['ForwarderPolicy']?.Properties['PolicyDocument']).toEqual({
       Version: '2012-10-17',
       Statement: [
         {
           Effect: 'Allow',
-          Action: [...SQS_ACTIONS.send],
+          Action: [...SQS_ACTIONS.send, 'sqs:ListQueueTags'],
           Resource: { 'Fn::GetAtt': ['EventsQueue', 'Arn'] },
         },
       ],

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { localContext } from '#local/stack/poller.ts';
+import { STATE_TAG } from '#shared/adapters/sqs/receiver-state.ts';
 import { ARGO_CD_ORDER } from '#shared/core/health/verdict.ts';
 import { at, isArray, isObject, type JsonValue, member } from '#shared/core/json.ts';
 import { NO_VERDICT } from '#shared/core/notification/topic.ts';
@@ -170,6 +171,14 @@ describe('the table (docs/architecture.md, section 5)', () => {
       PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
       SSESpecification: { SSEEnabled: true },
     });
+  });
+});
+
+describe('the queue of events', () => {
+  it('names the table, so that forwarders notice another one', () => {
+    expect(resource('EventsQueue')['Tags']).toEqual(
+      expect.arrayContaining([{ Key: STATE_TAG, Value: { Ref: 'Table' } }]),
+    );
   });
 });
 

@@ -3,6 +3,7 @@ import { createKubernetesApi } from '#shared/adapters/kubernetes/kubernetes-api.
 import { createRateLimit } from '#shared/adapters/kubernetes/rate-limit.ts';
 import { createSqsClient } from '#shared/adapters/sqs/client.ts';
 import { createSqsMessageQueue } from '#shared/adapters/sqs/message-queue.ts';
+import { withReceiverState } from '#shared/adapters/sqs/receiver-state.ts';
 import type { ObjectApi, ResourceApi } from '#shared/ports/kubernetes-api.ts';
 import type { MessageSender } from '#shared/ports/message-queue.ts';
 import { sharedCluster } from '#shared/watch/shared-cluster.ts';
@@ -35,6 +36,8 @@ const REQUEST_TIMEOUT_MS = 30_000;
 /** A tunnel through a proxy takes longer to set up than a connection within AWS. */
 const CONNECTION_TIMEOUT_MS = 10_000;
 const FIELD_MANAGER = 'starfold-event-forwarder';
+const UNKNOWN_TABLE =
+  'the tag of the queue that names its table cannot be read: if the table is lost, restart the forwarder';
 
 /**
  * The endpoint of SQS. Requests go to the host of the URL of the queue, which may be a VPC endpoint, unless the environment
@@ -47,7 +50,7 @@ function sqsEndpoint(queueUrl: string, environment: Environment): { readonly end
 
 function createQueue(
   { sqs, http }: ForwarderConfig['queue'],
-  environment: Environment,
+  { environment, log }: ConnectionsWorld,
 ): Connections['queue'] {
   const agents = createProxyAgents(environment);
   if (http !== undefined) return createHttpEventQueue({ ...http, agents });
@@ -57,7 +60,13 @@ function createQueue(
     { ...sqsEndpoint(sqs.url, environment), ...(region === undefined ? {} : { region }) },
     { ...agents, connectionTimeout: CONNECTION_TIMEOUT_MS },
   );
-  return createSqsMessageQueue({ client, queueUrl: sqs.url, fifo: false });
+  const { url: queueUrl } = sqs;
+  return withReceiverState(createSqsMessageQueue({ client, queueUrl, fifo: false }), {
+    client,
+    queueUrl,
+    monotonic: () => performance.now(),
+    onError: (error) => log.warn(UNKNOWN_TABLE, { error: error.message }),
+  });
 }
 
 /**
@@ -79,6 +88,6 @@ export function createConnections(
       () => performance.now(),
     ),
     leaseApi: createKubernetesApi(kubeConfig, options),
-    queue: createQueue(queue, environment),
+    queue: createQueue(queue, { environment, log }),
   };
 }

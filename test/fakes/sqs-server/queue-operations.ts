@@ -4,8 +4,10 @@ import type {
   GetQueueAttributesRequest,
   GetQueueUrlRequest,
   ListQueuesRequest,
+  ListQueueTagsRequest,
   PurgeQueueRequest,
   SetQueueAttributesRequest,
+  TagQueueRequest,
 } from '@aws-sdk/client-sqs';
 import type { Queues } from './queues.ts';
 
@@ -37,6 +39,14 @@ export function createQueueOperations(queues: Queues, serverUrl: () => string) {
     },
     SetQueueAttributes: ({ QueueUrl, Attributes = {} }: SetQueueAttributesRequest) => {
       queues.change(queues.byUrl(QueueUrl), Attributes);
+    },
+    ListQueueTags: ({ QueueUrl }: ListQueueTagsRequest) => {
+      const { tags } = queues.byUrl(QueueUrl);
+      return Object.keys(tags).length === 0 ? {} : { Tags: tags };
+    },
+    TagQueue: ({ QueueUrl, Tags = {} }: TagQueueRequest) => {
+      const queue = queues.byUrl(QueueUrl);
+      queue.tags = { ...queue.tags, ...Tags };
     },
     PurgeQueue: ({ QueueUrl }: PurgeQueueRequest) => {
       queues.byUrl(QueueUrl).messages.purge();

@@ -14,6 +14,7 @@ export interface ServedQueue {
   readonly fifo: boolean;
   /** As the API has them; a change counts at once. */
   attributes: Attributes;
+  tags: Attributes;
   readonly messages: MemoryMessageQueue;
 }
 
@@ -117,7 +118,7 @@ export function createQueues(clock: () => number): Queues {
         return queue.attributes['DeduplicationScope'] === 'messageGroup' ? 'messageGroup' : 'queue';
       },
     });
-    const queue: ServedQueue = { name, fifo, attributes: initial, messages };
+    const queue: ServedQueue = { name, fifo, attributes: initial, tags: {}, messages };
     return queue;
   };
 
