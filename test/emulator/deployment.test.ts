@@ -131,6 +131,10 @@ describe('a deployment on the emulator', () => {
     ).rejects.toThrow('AccessDenied');
   });
 
+  it('tells a forwarder which table it has', async () => {
+    expect(await forwarders.namedTable('wec/wec1')).toBe(world.output('TableName'));
+  });
+
   it('brings status and CombinedStatus to the WDS', async () => {
     await world.putParameter(world.wds1);
     await world.putParameter(world.upstream);

@@ -1,8 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { ListQueueTagsCommand } from '@aws-sdk/client-sqs';
 import { type Forwarder, startForwarder } from '#functions/event-forwarder/event-forwarder.ts';
 import type { ForwarderSource } from '#functions/event-forwarder/forwarder-options.ts';
 import { createSqsClient } from '#shared/adapters/sqs/client.ts';
 import { createSqsMessageQueue } from '#shared/adapters/sqs/message-queue.ts';
+import { STATE_TAG } from '#shared/adapters/sqs/receiver-state.ts';
 import type { ObjectApi, ResourceApi } from '#shared/ports/kubernetes-api.ts';
 import type { MessageQueue } from '#shared/ports/message-queue.ts';
 import type { SenderProbe, User } from './account.ts';
@@ -105,6 +107,15 @@ export class Forwarders {
   queueOf(name: string, output = 'EventsQueueUrl'): MessageQueue {
     const client = createSqsClient(this.#world.emulator.config(this.user(name).credentials));
     return createSqsMessageQueue({ client, queueUrl: this.#world.output(output), fifo: false });
+  }
+
+  /** The table that the tag of the queue of events names, as a user reads it. */
+  async namedTable(name: string): Promise<string | undefined> {
+    const client = createSqsClient(this.#world.emulator.config(this.user(name).credentials));
+    const QueueUrl = this.#world.output('EventsQueueUrl');
+    const { Tags } = await client.send(new ListQueueTagsCommand({ QueueUrl }));
+    client.destroy();
+    return Tags?.[STATE_TAG];
   }
 
   /** Registers the user of each source for it, as far as the emulator knows users. */
