@@ -57,7 +57,10 @@ export class EndableThread<To, Result, Other = never> {
     // A waiting caller gets the error.
     this.#ready.promise.catch(() => undefined);
     this.#thread.on('message', (message: FromThread<Result, Other>) => this.#take(message));
-    this.#thread.on('error', (error) => this.#fail(messageOf(error)));
+    this.#thread.on('error', (error) => {
+      const isFull = 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+      this.#fail(isFull ? `it took more than ${memoryMb} MB of memory` : messageOf(error));
+    });
     this.#thread.on('exit', () => this.#fail('its thread has ended'));
   }
 
@@ -81,7 +84,8 @@ export class EndableThread<To, Result, Other = never> {
    * @throws what the job throws; `endedError` if the thread ends
    */
   async do(job: To): Promise<Result> {
-    await this.started();
+    // Without a pause in between, so that what the caller says next follows the job.
+    if (!this.#hasStarted || !this.isAlive) await this.started();
     const { jobMs } = this.#options;
     const done = Promise.withResolvers<Result>();
     this.#job = done;

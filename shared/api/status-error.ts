@@ -117,6 +117,16 @@ export function unavailable(message: string, cause: unknown): StatusError {
   );
 }
 
+/** 504: the answer would take too long. Without a time to retry after: a client would ask the same again at once. */
+export function timeout(message: string): StatusError {
+  return new StatusError({ code: 504, reason: 'Timeout' }, message);
+}
+
+/** 500. */
+export function internalError(message: string, options?: ErrorOptions): StatusError {
+  return new StatusError({ code: 500, reason: 'InternalError' }, message, options);
+}
+
 /** 429: the server does enough for others already. The client retries. */
 export function tooManyRequests(message: string): StatusError {
   return new StatusError(
