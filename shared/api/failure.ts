@@ -4,14 +4,7 @@ import {
   QueryEndedError,
   ReportsTooLargeError,
 } from '#shared/errors.ts';
-import {
-  badRequest,
-  internalError,
-  StatusError,
-  timeout,
-  tooLarge,
-  unavailable,
-} from './status-error.ts';
+import { badRequest, queryEnded, StatusError, tooLarge, unavailable } from './status-error.ts';
 
 /** Turns an error into the answer that the client gets. */
 export type Failure = (error: unknown) => StatusError;
@@ -21,8 +14,8 @@ function ownFailure(error: unknown): StatusError | undefined {
   if (error instanceof StatusError) return error;
   if (error instanceof InvalidContinuationError) return badRequest(error.message);
   if (error instanceof ReportsTooLargeError) return tooLarge(error.message);
-  if (!(error instanceof QueryEndedError)) return undefined;
-  return error.isLate ? timeout(error.message) : internalError(error.message);
+  if (error instanceof QueryEndedError) return queryEnded(error.message, error.isLate);
+  return undefined;
 }
 
 /**
@@ -37,6 +30,10 @@ export function createFailure(onError: (error: unknown) => void): Failure {
     if (own !== undefined) return own;
     onError(error);
     if (error instanceof AppError && error.retryable) return unavailable(error.message, error);
-    return internalError('Internal error occurred: see the log of starfold', { cause: error });
+    return new StatusError(
+      { code: 500, reason: 'InternalError' },
+      'Internal error occurred: see the log of starfold',
+      { cause: error },
+    );
   };
 }

@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '#shared/core/json.ts';
+import { QUERY_ENDED } from '#shared/core/status-api/query-ended.ts';
 
 /** An error answer of the API server: a `Status` object and the HTTP code. */
 export class StatusError extends Error {
@@ -117,14 +118,15 @@ export function unavailable(message: string, cause: unknown): StatusError {
   );
 }
 
-/** 504: the answer would take too long. Without a time to retry after: a client would ask the same again at once. */
-export function timeout(message: string): StatusError {
-  return new StatusError({ code: 504, reason: 'Timeout' }, message);
-}
-
-/** 500. */
-export function internalError(message: string, options?: ErrorOptions): StatusError {
-  return new StatusError({ code: 500, reason: 'InternalError' }, message, options);
+/**
+ * 504 or 500: the evaluation of a query was ended. Without a time to retry after: clients would ask again by themselves.
+ *
+ * @param isLate whether it took too long
+ */
+export function queryEnded(message: string, isLate: boolean): StatusError {
+  const details = { causes: [{ reason: QUERY_ENDED, message }] };
+  const answer = isLate ? { code: 504, reason: 'Timeout' } : { code: 500, reason: 'InternalError' };
+  return new StatusError({ ...answer, details }, message);
 }
 
 /** 429: the server does enough for others already. The client retries. */

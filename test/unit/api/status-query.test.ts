@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { MAX_QUERY_BYTES } from '#shared/api/query-request.ts';
 import { at, isArray, type JsonObject, type JsonValue, stringifyJson } from '#shared/core/json.ts';
+import { QUERY_ENDED } from '#shared/core/status-api/query-ended.ts';
 import { QueryEndedError, QueryUnavailableError, StoreUnavailableError } from '#shared/errors.ts';
 import type { QueryRequest } from '#shared/ports/query-runner.ts';
 import { AskedApi, jsonBody, KEYS, ROOT, status, type Told, userOf, WEB } from './ask.ts';
@@ -358,7 +359,9 @@ describe('a query that cannot be answered', () => {
     const asked = new AskedApi({ queries: { run: () => Promise.reject(error) } });
     const told = await post(asked, SELECT);
     expect(told.code).toBe(code);
-    expect(told.body).toMatchObject({ kind: 'Status', reason, message: error.message });
+    const { message } = error;
+    const details = { causes: [{ reason: QUERY_ENDED, message }] };
+    expect(told.body).toMatchObject({ kind: 'Status', reason, message, details });
     expect(told.headers).not.toHaveProperty('retry-after');
     expect(asked.errors).toEqual([]);
   });
