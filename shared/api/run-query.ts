@@ -13,15 +13,8 @@ import { jsonText } from './json-text.ts';
 import { afterOf, continueOf } from './query-request.ts';
 import { Turns } from './turns.ts';
 
-/** After so many steps, others go on, and a client that has gone is noticed: as many as one row may take. */
+/** After so many steps, and after each batch of rows, others go on, and a client that has gone is noticed. A row may take as many. */
 const SLICE_STEPS = 5_000;
-
-async function* eachRow(batches: AsyncIterable<RowsBatch>): AsyncGenerator<QueriedRow> {
-  for await (const { rows, isLast } of batches) {
-    yield* rows;
-    if (isLast) return;
-  }
-}
 
 class RunnerHere implements QueryRunner {
   readonly #source: Pick<StatusSource, 'rows'>;
@@ -56,7 +49,7 @@ class RunnerHere implements QueryRunner {
     const { collector, workloads } = query;
     const after = afterOf(query, identity);
     const allowed = new Set(readable);
-    const rows = this.#source.rows(
+    const batches = this.#source.rows(
       {
         ...{ scope, workloads, collector },
         readable: (one) => allowed.has(resourceText(one)),
@@ -65,7 +58,7 @@ class RunnerHere implements QueryRunner {
       signal,
     );
     const run = new StatusQueryRun(collector, after !== undefined);
-    const isEnd = await this.#take(run, eachRow(rows), signal);
+    const isEnd = await this.#take(run, batches, signal);
     const { position } = run;
     const isLast = isEnd || position === undefined;
     const next = isLast ? {} : { continue: continueOf(position, identity) };
@@ -75,18 +68,36 @@ class RunnerHere implements QueryRunner {
   /** Takes rows until the answer is full. Returns whether there are no more. */
   async #take(
     run: StatusQueryRun,
-    rows: AsyncIterable<QueriedRow>,
+    batches: AsyncIterable<RowsBatch>,
     signal: AbortSignal,
   ): Promise<boolean> {
-    let pausedAt = 0;
-    for await (const row of rows) {
-      signal.throwIfAborted();
-      if (!run.take(row)) return false;
-      if (run.steps - pausedAt < SLICE_STEPS) continue;
-      pausedAt = run.steps;
-      await this.#turns.next();
+    for await (const { rows, isLast } of batches) {
+      if (!(await this.#takeBatch(run, rows, signal))) return false;
+      if (isLast) return true;
     }
     return true;
+  }
+
+  /** Returns false if the answer is full. */
+  async #takeBatch(
+    run: StatusQueryRun,
+    rows: readonly QueriedRow[],
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    let pausedAt = run.steps;
+    for (const row of rows) {
+      if (!run.take(row)) return false;
+      if (run.steps - pausedAt < SLICE_STEPS) continue;
+      await this.#pause(signal);
+      pausedAt = run.steps;
+    }
+    await this.#pause(signal);
+    return true;
+  }
+
+  async #pause(signal: AbortSignal): Promise<void> {
+    await this.#turns.next();
+    signal.throwIfAborted();
   }
 }
 

@@ -1,17 +1,24 @@
 /**
  * A thread for queries in which some users poison what evaluates their queries. What a query does is its name: `endless` loops,
- * `greedy` takes all memory, `leaving` ends the thread, `patient` waits until its client has gone, `failing` finds no store, and
- * `which` says which thread it is in. Any other query is evaluated. The test is told how many have begun, and in which thread the last
- * one has.
+ * `greedy` takes all memory, `leaving` ends the thread, `searching` reads without end, `patient` waits until its client has gone,
+ * `failing` finds no store, and `which` says which thread it is in. Any other query is evaluated. The test is told how many have begun,
+ * and in which thread the last one has.
  */
 import { getEnvironmentData, threadId } from 'node:worker_threads';
 import { type Evaluate, runQueryWorker } from '#local/stack/run-query-worker.ts';
+import { createQueryRunner } from '#shared/api/run-query.ts';
 import { untilAborted } from '#shared/concurrency.ts';
 import { parseJson, textAt } from '#shared/core/json.ts';
 import { StoreUnavailableError } from '#shared/errors.ts';
+import type { RowsBatch } from '#shared/ports/status-source.ts';
 
 // What the test sets.
 const begun = new Int32Array(getEnvironmentData('queries-begun') as SharedArrayBuffer);
+
+async function* noRows(): AsyncGenerator<RowsBatch> {
+  for (;;) yield { rows: [], isLast: false };
+}
+const searching = createQueryRunner({ rows: noRows });
 
 const POISONS: Readonly<Record<string, Evaluate>> = {
   endless: () => {
@@ -25,6 +32,7 @@ const POISONS: Readonly<Record<string, Evaluate>> = {
     await untilAborted(signal);
     throw signal.reason;
   },
+  searching: (request, signal) => searching.run(request, { user: '', signal }),
   failing: async () => {
     throw new StoreUnavailableError('get');
   },
