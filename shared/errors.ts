@@ -340,6 +340,25 @@ export class InvalidContinuationError extends permanent(
   }
 }
 
+/** The evaluation of a query was ended. The same query would be ended again. */
+export class QueryEndedError extends permanent('QueryEndedError', 'query-ended') {
+  /** Whether it took too long. Otherwise, it took too much memory, or its thread crashed. */
+  readonly isLate: boolean;
+  constructor(reason: string, { isLate }: { readonly isLate: boolean }) {
+    super(
+      `the query was ended: ${reason}: ask about fewer workload objects, with a filter, or with simpler expressions`,
+    );
+    this.isLate = isLate;
+  }
+}
+
+/** No query can be evaluated now. */
+export class QueryUnavailableError extends retryable('QueryUnavailableError', 'query-unavailable') {
+  constructor(reason: string) {
+    super(`the query was not evaluated: ${reason}`);
+  }
+}
+
 /** A receiver of events did not answer in time, or answered when it will accept events again. This concerns all events. */
 export class ReceiverUnavailableError extends retryable(
   'ReceiverUnavailableError',

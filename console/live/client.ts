@@ -1,6 +1,7 @@
 import type { ApiObject } from '#console/model/api-objects.ts';
 import {
   at,
+  isArray,
   isObject,
   type JsonObject,
   type JsonValue,
@@ -8,6 +9,7 @@ import {
   stringifyJson,
   textAt,
 } from '#shared/core/json.ts';
+import { QUERY_ENDED } from '#shared/core/status-api/query-ended.ts';
 
 /** The API of what each WEC reports (docs/api.md). */
 export const API = '/apis/status.starfold.dev/v1alpha1';
@@ -31,6 +33,16 @@ export class ApiProblem extends Error {
     this.reason = reason;
     this.details = details;
   }
+}
+
+function isOfEnded(details: JsonValue | undefined): boolean {
+  const causes = at(details, 'causes');
+  return isArray(causes) && causes.some((cause) => textAt(cause, 'reason') === QUERY_ENDED);
+}
+
+/** Whether an error says that the evaluation of a question was ended. The same question would be ended again. */
+export function isQueryEnded(error: Error): boolean {
+  return error instanceof ApiProblem && isOfEnded(error.details);
 }
 
 /** The API does not answer at all, or what it needs does not. */
@@ -59,7 +71,8 @@ function problemOf(code: number, body: string): ApiProblem | NotConnected {
     status = {};
   }
   const message = textAt(status, 'message') || `HTTP ${code}`;
-  if (AWAY.has(code)) return new NotConnected(message, { said: message });
+  if (AWAY.has(code) && !isOfEnded(at(status, 'details')))
+    return new NotConnected(message, { said: message });
   return new ApiProblem(message, {
     ...{ code, reason: textAt(status, 'reason') },
     details: at(status, 'details') ?? null,
@@ -81,6 +94,8 @@ async function asked(path: string, query: Query, init: RequestInit): Promise<Res
 
 /** An answer that takes longer is given up: the connections of the browser to the server may all be taken. */
 const ANSWER_MS = 15_000;
+/** A question may wait for others. When the API ends it, after 20 seconds, the answer says what to change. */
+const QUERY_ANSWER_MS = 60_000;
 
 /** An answer that ends. */
 interface Answered<Body = JsonValue> {
@@ -99,16 +114,20 @@ function warningsOf(headers: Headers): readonly string[] {
 async function answered(
   path: string,
   query: Query,
-  { signal, ...init }: RequestInit & { readonly signal: AbortSignal },
+  {
+    signal,
+    answerMs = ANSWER_MS,
+    ...init
+  }: RequestInit & { readonly signal: AbortSignal; readonly answerMs?: number },
 ): Promise<Answered> {
-  const late = AbortSignal.timeout(ANSWER_MS);
+  const late = AbortSignal.timeout(answerMs);
   try {
     const response = await asked(path, query, { ...init, signal: AbortSignal.any([signal, late]) });
     return { body: parseJson(await response.text()), warnings: warningsOf(response.headers) };
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof ApiProblem || error instanceof NotConnected) throw error;
-    const why = late.aborted ? `no answer in ${ANSWER_MS / 1_000} s` : 'the answer was cut off';
+    const why = late.aborted ? `no answer in ${answerMs / 1_000} s` : 'the answer was cut off';
     throw new NotConnected(why, { cause: error });
   }
 }
@@ -137,7 +156,8 @@ export async function askApi(
   signal: AbortSignal,
 ): Promise<Answered<JsonObject>> {
   const headers = { 'content-type': 'application/json' };
-  const init = { method: 'POST', headers, body: stringifyJson(body), signal };
+  const answerMs = QUERY_ANSWER_MS;
+  const init = { method: 'POST', headers, body: stringifyJson(body), signal, answerMs };
   return (await answered(path, {}, init)) as Answered<JsonObject>; // the API answers with the object
 }
 

@@ -41,6 +41,7 @@ export async function bundleCommand(root: string): Promise<BundledCommand> {
       // The paths at which local/stack looks for them.
       'local/stack/aggregation-worker': 'local/stack/aggregation-worker.js',
       'local/stack/checkpoint-worker': 'local/stack/checkpoint-worker.js',
+      'local/stack/query-worker': 'local/stack/query-worker.js',
     },
     outdir,
     chunkNames: `${CODE}/[name]-[hash]`,

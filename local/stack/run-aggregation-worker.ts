@@ -9,24 +9,24 @@ import type { ItemStore } from '#shared/ports/item-store.ts';
 import type { BatchResponse } from '#shared/runtime/batch.ts';
 import { createObservability } from '#shared/runtime/observability.ts';
 import { createTelemetry } from '#shared/runtime/telemetry.ts';
-import {
-  errorOf,
-  errorText,
-  type FromWorker,
-  type PortCall,
-  type PortCalls,
-  type ToWorker,
-  type WorkerSetup,
+import type {
+  FromWorker,
+  PortCall,
+  PortCalls,
+  SaidByWorker,
+  ToWorker,
+  WorkerSetup,
 } from './aggregation-calls.ts';
 import { localContext } from './poller.ts';
+import { errorOf, errorText } from './thread-messages.ts';
 
 /** Calls that the main thread has not answered yet. */
 class Calls {
-  readonly #say: (message: FromWorker) => void;
+  readonly #say: (message: SaidByWorker) => void;
   readonly #open = new Map<number, PromiseWithResolvers<unknown>>();
   #last = 0;
 
-  constructor(say: (message: FromWorker) => void) {
+  constructor(say: (message: SaidByWorker) => void) {
     this.#say = say;
   }
 
@@ -52,7 +52,7 @@ class Calls {
 }
 
 /** Passes log lines and metrics to the main thread, which writes them with its own. */
-function lineStream(say: (message: FromWorker) => void): Writable {
+function lineStream(say: (message: SaidByWorker) => void): Writable {
   return new Writable({
     decodeStrings: false,
     write(chunk: string | Buffer, _encoding, done) {
@@ -74,7 +74,8 @@ export function runAggregationWorker(
 ): void {
   const port = parentPort;
   if (port === null) throw new Error('not in a worker thread');
-  const say = (message: FromWorker): void => port.postMessage(message);
+  const tell = (message: FromWorker): void => port.postMessage(message);
+  const say = (message: SaidByWorker): void => tell({ type: 'other', message });
   const calls = new Calls(say);
   // The pool passes this type.
   const setup = workerData as WorkerSetup;
@@ -113,9 +114,9 @@ export function runAggregationWorker(
   port.on('message', (message: ToWorker) => {
     if (message.type !== 'invoke') return calls.settle(message);
     void invoke(message).then(
-      (response) => say({ type: 'handled', response }),
-      (error: unknown) => say({ type: 'failed', error: errorText(error) }),
+      (result) => tell({ type: 'done', result }),
+      (error: unknown) => tell({ type: 'failed', error: errorText(error) }),
     );
   });
-  say({ type: 'ready' });
+  tell({ type: 'ready' });
 }

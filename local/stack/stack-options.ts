@@ -5,6 +5,7 @@ import type { Writer } from '#shared/doctor/writer-mark.ts';
 import type { ObjectApi, Resource, ResourceApi } from '#shared/ports/kubernetes-api.ts';
 import type { Observability } from '#shared/runtime/batch.ts';
 import type { AggregationLimits } from './aggregation-pool.ts';
+import type { QueryLimits } from './query-threads.ts';
 
 /** A cluster and its API. */
 export interface StackCluster {
@@ -60,6 +61,8 @@ export interface StackOptions {
   readonly notifications?: Notifications;
   /** The worker threads of aggregation: the module that they run, and their limits. */
   readonly aggregation?: Partial<AggregationLimits> & { readonly entry?: URL };
+  /** The worker threads of queries, in the same way. */
+  readonly queries?: Partial<QueryLimits> & { readonly entry?: URL };
   readonly observability: Observability;
   /** The name of this installation in the clusters that it writes. */
   readonly writer: Writer;

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { packageFile } from '#local/package-file.ts';
 import { openSqliteDatabase } from '#shared/adapters/sqlite/database.ts';
 import { createSqliteItemStore } from '#shared/adapters/sqlite/item-store.ts';
 import { dropSqliteJournal, openSqliteJournal } from '#shared/adapters/sqlite/journal.ts';
@@ -8,6 +9,7 @@ import type { WorkloadCount } from '#shared/core/workload-counts.ts';
 import { sourceGroup } from '#shared/messages/group-name.ts';
 import type { ChangeJournal } from '#shared/ports/change-journal.ts';
 import type { ResourceApi } from '#shared/ports/kubernetes-api.ts';
+import type { QueryRunner } from '#shared/ports/query-runner.ts';
 import type { StatusSource } from '#shared/ports/status-source.ts';
 import { FLEET_JOURNALED_KEYS } from '#shared/state/fleet/fleet-changes.ts';
 import { createFleetSource, type FleetSource } from '#shared/state/fleet/fleet-source.ts';
@@ -20,6 +22,7 @@ import { type CheckpointThread, startCheckpoints } from './checkpoint-thread.ts'
 import { ClusterFollowers } from './cluster-followers.ts';
 import { LocalFunctions } from './functions.ts';
 import { httpSender } from './local-senders.ts';
+import { type QueryLimits, QueryThreads } from './query-threads.ts';
 import { openQueues } from './queues.ts';
 import { silentSince } from './silent-since.ts';
 import type { StackOptions } from './stack-options.ts';
@@ -52,6 +55,8 @@ export interface Stack {
   readonly wdsReads: ResourceApi | undefined;
   /** What each WEC reports of the workload objects of a WDS. It can be watched if the stack is `watchable`. */
   statusSource(wds: string): StatusSource;
+  /** Evaluates queries about the same, in threads of its own. */
+  queryRunner(wds: string): QueryRunner;
   /** The BundleDeployments of a management cluster of Fleet. They can be watched if the stack is `fleetWatchable`. */
   fleetSource(upstream: string): FleetSource;
   /** Stops forwarders and functions, and closes the file. Acknowledged data is kept. */
@@ -59,6 +64,16 @@ export interface Stack {
 }
 
 const CLEANING_MS = 10 * 60_000;
+/** JavaScript, because Node reads no TypeScript in an installed package. */
+const QUERY_WORKER = 'local/stack/query-worker.js';
+/**
+ * A query that pays for all of its steps takes some 8 seconds of a processor, so 20 seconds are enough for it on a busy machine. What
+ * waits behind it is still answered within the minute that an API server waits for an APIService. The heap is that of an aggregation.
+ */
+const QUERY_LIMITS: QueryLimits = {
+  ...{ memoryMb: 512, queryMs: 20_000, leaveMs: 1_000 },
+  idleMs: 3 * 60_000,
+};
 
 class RunningStack implements Stack {
   readonly #options: StackOptions;
@@ -73,6 +88,7 @@ class RunningStack implements Stack {
   stateId = '';
   #cleaning: Promise<void> = Promise.resolve();
   #checkpoints: CheckpointThread | undefined;
+  readonly #queries: QueryThreads[] = [];
 
   constructor(options: StackOptions) {
     this.#options = options;
@@ -151,6 +167,18 @@ class RunningStack implements Stack {
     return createStatusSource(journal === undefined ? common : { ...common, journal });
   }
 
+  queryRunner(wds: string): QueryRunner {
+    const { file, queries = {}, observability } = this.#options;
+    const { entry = packageFile(QUERY_WORKER), ...limits } = queries;
+    const threads = new QueryThreads({
+      ...{ entry, file, wds, limits: { ...QUERY_LIMITS, ...limits } },
+      onEnded: (user, { message: error }) =>
+        observability.logger.warn('a query was ended', { user, error }),
+    });
+    this.#queries.push(threads);
+    return threads;
+  }
+
   fleetSource(upstream: string): FleetSource {
     const journal = this.#journal;
     const common = { store: this.#store, upstream, clock: Date.now };
@@ -167,6 +195,7 @@ class RunningStack implements Stack {
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#cleaning;
+    await Promise.all(this.#queries.map((threads) => threads.stop()));
     await this.#followers.stop();
     await this.#functions.stop();
     this.#database.close();

@@ -165,8 +165,10 @@ async function openStatusApi(
   if (statusApi === undefined && plan.type !== 'demo')
     rmSync(folder.apiKubeconfigFile, { force: true });
   if (statusApi === undefined || wds === undefined || wdsConfig === undefined) return undefined;
-  const source = stack.statusSource(wds.name);
-  const parts = { source, wds, wdsConfig, monitor, output };
+  const parts = {
+    ...{ source: stack.statusSource(wds.name), queries: stack.queryRunner(wds.name) },
+    ...{ wds, wdsConfig, monitor, output },
+  };
   const server = await serveStatusApiAgain(statusApi, portIn(folder.apiKubeconfigFile), parts);
   closers.push(() => server.stop());
   const context = plan.type === 'demo' ? undefined : plan.wds?.context;

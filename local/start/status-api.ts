@@ -19,6 +19,7 @@ import { ANYBODY, OPEN_WDS } from '#shared/api/open-wds.ts';
 import { StatusError } from '#shared/api/status-error.ts';
 import { AppError, messageOf } from '#shared/errors.ts';
 import type { ObjectApi } from '#shared/ports/kubernetes-api.ts';
+import type { QueryRunner } from '#shared/ports/query-runner.ts';
 import type { StatusSource } from '#shared/ports/status-source.ts';
 import type { Monitor } from './monitor.ts';
 import type { Output } from './output.ts';
@@ -34,6 +35,7 @@ export class StatusApiError extends AppError {
 /** What the API is served from, and where a user is informed. */
 export interface StatusApiParts {
   readonly source: StatusSource;
+  readonly queries: QueryRunner;
   readonly wds: StackCluster;
   /** Its current context is the WDS. */
   readonly wdsConfig: KubeConfig;
@@ -136,6 +138,7 @@ export async function serveStatusApi(
   const door = await openDoor(plan, parts, onError);
   const statuses = new StatusApi({
     source: parts.source,
+    queries: parts.queries,
     wds: door.wds,
     now: Date.now,
     watch: true,

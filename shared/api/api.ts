@@ -1,4 +1,5 @@
 import type { ObjectApi } from '#shared/ports/kubernetes-api.ts';
+import type { QueryRunner } from '#shared/ports/query-runner.ts';
 import type { StatusSource } from '#shared/ports/status-source.ts';
 import { errorAnswer } from './answers.ts';
 import { API_VERSION, GROUP } from './api-group.ts';
@@ -11,6 +12,7 @@ import { CREATED, createTargetOf } from './query-resources.ts';
 import { type AnyResource, RESOURCES } from './resources.ts';
 import { Reviews } from './reviews.ts';
 import { targetOf } from './routes.ts';
+import { createQueryRunner } from './run-query.ts';
 import { answerSelfReview, selfReviewOf } from './self-reviews.ts';
 import { ServedRequests } from './served-requests.ts';
 import { clientGone, methodNotAllowed, StatusError, unknownResource } from './status-error.ts';
@@ -20,6 +22,8 @@ import { Watches } from './watches.ts';
 /** What {@link StatusApi} needs. */
 export interface StatusApiOptions {
   readonly source: StatusSource;
+  /** Evaluates queries. Default: in this thread. */
+  readonly queries?: QueryRunner;
   /** The resources that are served, without queries. Default: those of a WDS, with queries. */
   readonly resources?: readonly AnyResource[];
   /** The WDS, which is asked who may do what. */
@@ -80,7 +84,8 @@ export class StatusApi implements ServedApi {
     this.#watches = new Watches({ source, reads, failure, onError, watch, ...times });
     const watches = this.#watches;
     this.#requests = new ServedRequests({ source, reads, reviews, watches, now, bounds });
-    this.#queries = new StatusQueries({ source, reviews });
+    const { queries = createQueryRunner(source) } = options;
+    this.#queries = new StatusQueries({ source, reviews, queries });
   }
 
   close(): void {

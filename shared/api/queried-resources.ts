@@ -1,6 +1,6 @@
 import { nearestName } from '#shared/core/nearest-name.ts';
 import { type GroupResource, resourceText } from '#shared/core/status-api/status-name.ts';
-import type { QueriedWorkloads, QueryFault } from '#shared/core/status-api/status-query.ts';
+import type { NamedWorkloads, QueryFault } from '#shared/core/status-api/status-query.ts';
 import type { Scope, StatusSource } from '#shared/ports/status-source.ts';
 import type { User } from './api-request.ts';
 import { Readable } from './readable.ts';
@@ -10,15 +10,15 @@ import type { Reviews } from './reviews.ts';
 interface Asked {
   readonly user: User;
   readonly scope: Scope;
-  readonly workloads: QueriedWorkloads;
+  readonly workloads: NamedWorkloads;
 }
 
-function isAsked({ resource, group }: QueriedWorkloads, one: GroupResource): boolean {
+function isAsked({ resource, group }: NamedWorkloads, one: GroupResource): boolean {
   return (resource ?? one.resource) === one.resource && (group ?? one.group) === one.group;
 }
 
 /** The field that names a resource. Undefined if none does. */
-function fieldOf({ resource, group }: QueriedWorkloads): string | undefined {
+function fieldOf({ resource, group }: NamedWorkloads): string | undefined {
   if (resource !== undefined) return 'spec.workloads.resource';
   return group === undefined ? undefined : 'spec.workloads.group';
 }
@@ -51,10 +51,7 @@ async function remedyElsewhere(
 }
 
 /** The fault of a resource of which there is nothing. */
-function unknown(
-  { resource = '', group = '' }: QueriedWorkloads,
-  known: readonly string[],
-): string {
+function unknown({ resource = '', group = '' }: NamedWorkloads, known: readonly string[]): string {
   const asked = resourceText({ resource, group });
   const near = nearestName(asked, known);
   const hint =

@@ -10,10 +10,11 @@ import {
 } from '#shared/core/json.ts';
 import { jsonBytes } from '#shared/core/json-size.ts';
 import type {
-  QueriedWorkloads,
+  NamedWorkloads,
   QueryFault,
   StatusQuery,
 } from '#shared/core/status-api/status-query.ts';
+import { InvalidContinuationError } from '#shared/errors.ts';
 import type { Scope } from '#shared/ports/status-source.ts';
 import { API_VERSION, GROUP } from './api-group.ts';
 import type { ApiRequest } from './api-request.ts';
@@ -22,7 +23,7 @@ import type { CreateTarget } from './query-resources.ts';
 import { mediaTypeOf, requestText } from './request-text.ts';
 import { badRequest, StatusError, unsupportedMediaType } from './status-error.ts';
 
-/** At most so many bytes of a query are read. Checking it blocks other requests. */
+/** At most so many bytes of a query are read. Parsing it blocks other requests. */
 export const MAX_QUERY_BYTES = 64 * 1024;
 /** Characters of the message of one field. */
 const MAX_MESSAGE = 1_000;
@@ -63,12 +64,19 @@ export function checkOptions({ query }: ApiRequest): void {
     throw badRequest(`dryRun: Unsupported value: "${dryRun[0]}": supported values: "All"`);
 }
 
+/** The object of a request. */
+export interface QueryBody {
+  /** As the user has sent it. */
+  readonly text: string;
+  readonly object: JsonObject;
+}
+
 /**
  * Reads the object of a request.
  *
  * @throws StatusError 400 if it is no object in JSON, 408, 413 or 415
  */
-export async function bodyOf({ body }: ApiRequest): Promise<JsonObject> {
+export async function bodyOf({ body }: ApiRequest): Promise<QueryBody> {
   const type = mediaTypeOf(body);
   if (type !== '' && type !== 'application/json')
     throw unsupportedMediaType(
@@ -76,9 +84,9 @@ export async function bodyOf({ body }: ApiRequest): Promise<JsonObject> {
     );
   const text = await requestText(body, MAX_QUERY_BYTES);
   try {
-    const value = parseJson(text);
+    const object = parseJson(text);
     // What is nested too deep cannot be written again.
-    if (isObject(value) && Number.isFinite(jsonBytes(value))) return value;
+    if (isObject(object) && Number.isFinite(jsonBytes(object))) return { text, object };
   } catch (error) {
     throw badRequest('the body of the request is not JSON', { cause: error });
   }
@@ -108,7 +116,8 @@ export function checkIdentity(object: JsonObject, { resource, namespace }: Creat
 
 /** Identifies a query in its continuations: everything but where it goes on, and how long an answer is. */
 export function identityOf({ resource, namespace }: CreateTarget, object: JsonObject): string {
-  const { continue: _continue, limit: _limit, ...spec } = (object['spec'] ?? {}) as JsonObject;
+  const given = object['spec'];
+  const { continue: _continue, limit: _limit, ...spec } = isObject(given) ? given : {};
   return contentHash(stringifyJson([resource.names.kind, namespace, spec]));
 }
 
@@ -126,16 +135,12 @@ function positionIn(token: string, identity: string): string | undefined {
  * Where a query goes on. Undefined if it begins.
  *
  * @param identity see {@link identityOf}
- * @throws StatusError 400 if `continue` is of another query
+ * @throws InvalidContinuationError if `continue` is of another query
  */
-export function afterOf(
-  { continueToken }: StatusQuery,
-  identity: string,
-  kind: string,
-): string | undefined {
+export function afterOf({ continueToken }: StatusQuery, identity: string): string | undefined {
   if (continueToken === undefined) return undefined;
   const after = positionIn(continueToken, identity);
-  if (after === undefined) throw invalidContinue(kind);
+  if (after === undefined) throw new InvalidContinuationError();
   return after;
 }
 
@@ -147,7 +152,7 @@ export function continueOf(position: string, identity: string): string {
 /** The objects that a query is about. */
 export function scopeOf(
   { resource, namespace }: CreateTarget,
-  { allNamespaces }: QueriedWorkloads,
+  { allNamespaces }: NamedWorkloads,
 ): Scope {
   if (resource.names.namespaced) return { namespace };
   return allNamespaces ? 'all-namespaces' : 'cluster';

@@ -67,8 +67,12 @@ export class Readable {
 
   /** Identifies what the reader may read, whoever he is. */
   get rights(): string {
-    const allowed = [...this.#known].flatMap(([name, isAllowed]) => (isAllowed ? [name] : []));
-    return JSON.stringify([this.#name, ...allowed.sort()]);
+    return JSON.stringify([this.#name, ...this.allowed()]);
+  }
+
+  /** The names of the resources that the reader may get, sorted. */
+  allowed(): readonly string[] {
+    return [...this.#known].flatMap(([name, allowed]) => (allowed ? [name] : [])).sort();
   }
 
   /** The names of the resources that the reader may not get, sorted. */

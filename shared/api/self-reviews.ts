@@ -89,7 +89,7 @@ async function objectOf(request: ApiRequest): Promise<JsonObject> {
   const { body } = request;
   return body !== undefined && mediaTypeOf(body) === PROTOBUF_TYPE
     ? reviewFromProtobuf(await body.bytes(MAX_QUERY_BYTES))
-    : bodyOf(request);
+    : (await bodyOf(request)).object;
 }
 
 /** Who asks, and who decides. */

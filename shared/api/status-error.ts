@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '#shared/core/json.ts';
+import { QUERY_ENDED } from '#shared/core/status-api/query-ended.ts';
 
 /** An error answer of the API server: a `Status` object and the HTTP code. */
 export class StatusError extends Error {
@@ -115,6 +116,17 @@ export function unavailable(message: string, cause: unknown): StatusError {
     message,
     { cause },
   );
+}
+
+/**
+ * 504 or 500: the evaluation of a query was ended. Without a time to retry after: clients would ask again by themselves.
+ *
+ * @param isLate whether it took too long
+ */
+export function queryEnded(message: string, isLate: boolean): StatusError {
+  const details = { causes: [{ reason: QUERY_ENDED, message }] };
+  const answer = isLate ? { code: 504, reason: 'Timeout' } : { code: 500, reason: 'InternalError' };
+  return new StatusError({ ...answer, details }, message);
 }
 
 /** 429: the server does enough for others already. The client retries. */

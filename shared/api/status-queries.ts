@@ -1,13 +1,7 @@
 import { isObject, type JsonObject } from '#shared/core/json.ts';
-import {
-  type QueriedRow,
-  readQueriedWorkloads,
-  readStatusQuery,
-  type StatusQuery,
-} from '#shared/core/status-api/status-query.ts';
-import { StatusQueryRun } from '#shared/core/status-api/status-query-run.ts';
-import { InvalidContinuationError } from '#shared/errors.ts';
-import type { RowsBatch, Scope, StatusSource } from '#shared/ports/status-source.ts';
+import { readNamedWorkloads } from '#shared/core/status-api/status-query.ts';
+import type { QueryRunner } from '#shared/ports/query-runner.ts';
+import type { StatusSource } from '#shared/ports/status-source.ts';
 import { requireJson } from './accept.ts';
 import { textAnswer } from './answers.ts';
 import { API_VERSION, GROUP } from './api-group.ts';
@@ -16,39 +10,29 @@ import { jsonText } from './json-text.ts';
 import { Places, type PlacesOptions } from './places.ts';
 import { readableWorkloads } from './queried-resources.ts';
 import {
-  afterOf,
   bodyOf,
   checkIdentity,
   checkOptions,
-  continueOf,
   identityOf,
   invalidContinue,
   invalidQuery,
+  type QueryBody,
   scopeOf,
 } from './query-request.ts';
 import type { CreateTarget } from './query-resources.ts';
-import { type Readable, warningOf } from './readable.ts';
+import { warningOf } from './readable.ts';
 import type { Reviews } from './reviews.ts';
 import { methodNotAllowed } from './status-error.ts';
-import { Turns } from './turns.ts';
 
 /** What {@link StatusQueries} needs. */
 export interface StatusQueriesOptions {
-  readonly source: Pick<StatusSource, 'rows' | 'resourcesIn'>;
+  readonly source: Pick<StatusSource, 'resourcesIn'>;
   readonly reviews: Reviews;
+  readonly queries: QueryRunner;
 }
 
 /** So many queries are answered at a time: each holds the rows of its answer, and a batch of rows. */
 const PLACES: PlacesOptions = { what: 'queries', max: 8, ofOneUser: 4 };
-/** After so many steps, other requests go on: as many as one row may take. */
-const SLICE_STEPS = 5_000;
-
-async function* eachRow(batches: AsyncIterable<RowsBatch>): AsyncGenerator<QueriedRow> {
-  for await (const { rows, isLast } of batches) {
-    yield* rows;
-    if (isLast) return;
-  }
-}
 
 /** Who asks a query, and where. */
 interface Asking {
@@ -57,17 +41,25 @@ interface Asking {
   readonly signal: AbortSignal;
 }
 
-/** A valid query, and what its user may read. */
-interface ReadQuery {
-  readonly query: StatusQuery;
-  readonly scope: Scope;
-  readonly readable: Readable;
+/** The created object. The text of its status is not parsed again, because it may have a megabyte. */
+function createdText(
+  object: JsonObject,
+  { resource, namespace }: CreateTarget,
+  status: string,
+): string {
+  const { kind, namespaced } = resource.names;
+  const metadata = isObject(object['metadata']) ? object['metadata'] : {};
+  const text = jsonText({
+    ...{ apiVersion: API_VERSION, kind },
+    metadata: { ...metadata, ...(namespaced ? { namespace } : {}) },
+    spec: object['spec'] ?? {},
+  });
+  return `${text.slice(0, -1)},"status":${status}}`;
 }
 
 /** What is created is answered and stored nowhere: StatusQueries and ClusterStatusQueries. */
 export class StatusQueries {
   readonly #options: StatusQueriesOptions;
-  readonly #turns = new Turns();
   readonly #places = new Places(PLACES);
 
   constructor(options: StatusQueriesOptions) {
@@ -77,7 +69,7 @@ export class StatusQueries {
   /**
    * Answers a query.
    *
-   * @throws StatusError
+   * @throws StatusError; what {@link QueryRunner.run} throws
    */
   async create(target: CreateTarget, user: User, request: ApiRequest): Promise<ApiAnswer> {
     if (request.method !== 'POST') throw methodNotAllowed('a query is only created: use POST');
@@ -89,73 +81,36 @@ export class StatusQueries {
     });
     requireJson(request.accept);
     checkOptions(request);
-    const object = await bodyOf(request);
-    checkIdentity(object, target);
+    const body = await bodyOf(request);
+    checkIdentity(body.object, target);
     // A body that comes slowly holds no place.
     const giveBack = this.#places.take(user.username);
     try {
-      return await this.#answer(object, { target, user, signal: request.signal });
+      return await this.#answer(body, { target, user, signal: request.signal });
     } finally {
       giveBack();
     }
   }
 
-  async #answer(object: JsonObject, { target, user, signal }: Asking): Promise<ApiAnswer> {
-    const { kind, namespaced } = target.resource.names;
-    const { query, scope, readable } = await this.#read(object, { target, user, signal });
-    const identity = identityOf(target, object);
-    const after = afterOf(query, identity, kind);
-    const rows = this.#options.source.rows(
-      {
-        ...{ scope, workloads: query.workloads, collector: query.collector },
-        readable: (one) => readable.has(one),
-        ...(after === undefined ? {} : { after }),
-      },
-      signal,
-    );
-    const run = new StatusQueryRun(query.collector, after !== undefined);
-    const isEnd = await this.#run(run, eachRow(rows), signal).catch((error: unknown) => {
-      throw error instanceof InvalidContinuationError ? invalidContinue(kind) : error;
-    });
-    const { position } = run;
-    const isLast = isEnd || position === undefined;
-    const next = isLast ? {} : { continue: continueOf(position, identity) };
-    const metadata = isObject(object['metadata']) ? object['metadata'] : {};
-    const { namespace } = target;
-    const body: JsonObject = {
-      ...{ apiVersion: API_VERSION, kind },
-      metadata: { ...metadata, ...(namespaced ? { namespace } : {}) },
-      spec: object['spec'] ?? {},
-      status: { ...run.status(isEnd), ...next },
-    };
-    return textAnswer(jsonText(body), { code: 201, headers: warningOf(readable.hidden()) });
-  }
-
-  /** Reads a query. Its expressions are compiled when it is known that the user may read what they are about. */
-  async #read(object: JsonObject, { target, user, signal }: Asking): Promise<ReadQuery> {
-    const { kind, namespaced } = target.resource.names;
-    const workloads = readQueriedWorkloads(object, namespaced);
+  /** The expressions of a query are compiled when it is known that the user may read what they are about. */
+  async #answer({ text, object }: QueryBody, { target, user, signal }: Asking): Promise<ApiAnswer> {
+    const { kind, namespaced: isNamespaced } = target.resource.names;
+    const workloads = readNamedWorkloads(object, isNamespaced);
     const scope = scopeOf(target, workloads);
     const found = await readableWorkloads(this.#options, { user, scope, workloads }, signal);
-    const reading = readStatusQuery(object, namespaced);
-    if (!reading.ok) throw invalidQuery(kind, reading.faults);
-    if ('fault' in found) throw invalidQuery(kind, [found.fault]);
-    return { query: reading.query, scope, readable: found.readable };
-  }
-
-  /** Takes rows until the answer is full, or the client has gone. Returns whether there are no more. */
-  async #run(
-    run: StatusQueryRun,
-    rows: AsyncIterable<QueriedRow>,
-    signal: AbortSignal,
-  ): Promise<boolean> {
-    let pausedAt = 0;
-    for await (const row of rows) {
-      if (signal.aborted || !run.take(row)) return false;
-      if (run.steps - pausedAt < SLICE_STEPS) continue;
-      pausedAt = run.steps;
-      await this.#turns.next();
-    }
-    return true;
+    const readable = 'fault' in found ? undefined : found.readable;
+    const outcome = await this.#options.queries.run(
+      {
+        ...{ text, isNamespaced, scope, identity: identityOf(target, object) },
+        readable: readable?.allowed() ?? [],
+        ...('fault' in found ? { fault: found.fault } : {}),
+      },
+      { user: user.username, signal },
+    );
+    if (outcome.type === 'invalid') throw invalidQuery(kind, outcome.faults);
+    if (outcome.type === 'invalid-continue') throw invalidContinue(kind);
+    const answer = createdText(object, target, outcome.status);
+    const headers = warningOf(readable?.hidden() ?? []);
+    return textAnswer(answer, { code: 201, headers });
   }
 }

@@ -191,50 +191,65 @@ describe('an entry of a release that did not know the inputs', () => {
   });
 });
 
-describe.each([
-  ['Binding', 'B#wds1/attacker', ATTACKER, (edit: number) => binding([`edit-${edit}`])],
-  ['StatusCollector', 'C#wds1/expensive', EXPENSIVE, (edit: number) => collector(edit + 1)],
-] as const)('a %s that has itself ended processes for half an hour', (_kind, pk, ref, edited) => {
-  beforeEach(async () => {
-    pipeline.poisoned.add(pk);
-    await pipeline.apply(ref, edited(1));
-    await pipeline.settle();
-    while ((await entry(pk)).times < 6) await pipeline.pass(1);
-  });
+const OWNERS = [
+  {
+    kind: 'Binding',
+    pk: 'B#wds1/attacker',
+    ref: ATTACKER,
+    edited: (edit: number) => binding([`edit-${edit}`]),
+  },
+  {
+    kind: 'StatusCollector',
+    pk: 'C#wds1/expensive',
+    ref: EXPENSIVE,
+    edited: (edit: number) => collector(edit + 1),
+  },
+];
 
-  it('says when it is retried', async () => {
-    expect(await pipeline.errors(ref)).toEqual([
-      expect.stringContaining(
-        'set aside because evaluating it stopped the process twice (timeout or out of memory); it is retried after a minute, then after longer pauses of up to an hour, or of up to five minutes if it has changed; reduce',
-      ),
-    ]);
-  });
+describe.each(OWNERS)(
+  'a $kind that has itself ended processes for half an hour',
+  ({ pk, ref, edited }) => {
+    beforeEach(async () => {
+      pipeline.poisoned.add(pk);
+      await pipeline.apply(ref, edited(1));
+      await pipeline.settle();
+      while ((await entry(pk)).times < 6) await pipeline.pass(1);
+    });
 
-  it('is tried five minutes after the last end if it is edited', async () => {
-    const { lastMs } = await entry(pk);
-    await pipeline.apply(ref, edited(2));
-    await pipeline.settle();
-    expect(nextTryMs(await entry(pk))).toBe(lastMs + CHANGED_MS);
-    pipeline.poisoned.clear();
-    await pipeline.pass(6);
-    expect(await readSetAsideOf(pipeline.store, pk)).toBeUndefined();
-    expect(pipeline.now).toBeLessThanOrEqual(lastMs + CHANGED_MS + SWEEP_MS);
-  });
+    it('says when it is retried', async () => {
+      expect(await pipeline.errors(ref)).toEqual([
+        expect.stringContaining(
+          'set aside because evaluating it stopped the process twice (timeout or out of memory); it is retried after a minute, then after longer pauses of up to an hour, or of up to five minutes if it has changed; reduce',
+        ),
+      ]);
+    });
 
-  it('is tried five minutes after the last end if it is deleted', async () => {
-    const { lastMs } = await entry(pk);
-    await pipeline.remove(ref);
-    await pipeline.settle();
-    expect(nextTryMs(await entry(pk))).toBe(lastMs + CHANGED_MS);
-  });
+    it('is tried five minutes after the last end if it is edited', async () => {
+      const { lastMs } = await entry(pk);
+      await pipeline.apply(ref, edited(2));
+      await pipeline.settle();
+      expect(nextTryMs(await entry(pk))).toBe(lastMs + CHANGED_MS);
+      pipeline.poisoned.clear();
+      await pipeline.pass(6);
+      expect(await readSetAsideOf(pipeline.store, pk)).toBeUndefined();
+      expect(pipeline.now).toBeLessThanOrEqual(lastMs + CHANGED_MS + SWEEP_MS);
+    });
 
-  it('is not tried earlier if it is edited and restored', async () => {
-    const { lastMs } = await entry(pk);
-    await pipeline.apply(ref, edited(1));
-    await pipeline.settle();
-    expect(nextTryMs(await entry(pk))).toBeGreaterThan(lastMs + 30 * MINUTE_MS);
-  });
-});
+    it('is tried five minutes after the last end if it is deleted', async () => {
+      const { lastMs } = await entry(pk);
+      await pipeline.remove(ref);
+      await pipeline.settle();
+      expect(nextTryMs(await entry(pk))).toBe(lastMs + CHANGED_MS);
+    });
+
+    it('is not tried earlier if it is edited and restored', async () => {
+      const { lastMs } = await entry(pk);
+      await pipeline.apply(ref, edited(1));
+      await pipeline.settle();
+      expect(nextTryMs(await entry(pk))).toBeGreaterThan(lastMs + 30 * MINUTE_MS);
+    });
+  },
+);
 
 describe('a process that dies before any call while it shortens a pause', () => {
   /** It is set aside with other inputs than the present ones. Returns the number of calls. */

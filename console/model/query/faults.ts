@@ -1,6 +1,6 @@
 import { splitMoreErrors } from '#shared/core/collector/messages.ts';
 import { VARIABLES } from '#shared/core/expression/expression.ts';
-import { isArray, isObject, type JsonValue, textAt } from '#shared/core/json.ts';
+import { at, isArray, isObject, type JsonValue, textAt } from '#shared/core/json.ts';
 import { nearestName } from '#shared/core/nearest-name.ts';
 import { type Range, withoutStrings } from './cel-tokens.ts';
 import { columnName, combinedName, editorField, type Query, type SentQuery } from './query.ts';
@@ -190,14 +190,14 @@ export function wholeErrors(errors: readonly JsonValue[]): readonly string[] {
   );
 }
 
-/** The causes in the details of a Status. */
+/** The causes in the details of a Status that name a field. */
 export function causesIn(details: JsonValue | undefined): readonly Cause[] {
   const causes = isObject(details) ? details['causes'] : undefined;
   if (!isArray(causes)) return [];
-  return causes.map((cause) => ({
-    field: textAt(cause, 'field'),
-    message: textAt(cause, 'message'),
-  }));
+  return causes.flatMap((cause) => {
+    const field = at(cause, 'field');
+    return typeof field === 'string' ? [{ field, message: textAt(cause, 'message') }] : [];
+  });
 }
 
 /** A text with what is proposed. */

@@ -1,5 +1,5 @@
 import type { Answer } from '#console/live/asker.ts';
-import { ApiProblem, NotConnected } from '#console/live/client.ts';
+import { ApiProblem, isQueryEnded, NotConnected } from '#console/live/client.ts';
 import { countText } from '#console/model/age.ts';
 import { chartColumns, chartOf } from '#console/model/query/chart.ts';
 import { wholeErrors } from '#console/model/query/faults.ts';
@@ -63,7 +63,8 @@ function Problem({ error, asked }: { readonly error: Error; readonly asked: Quer
   const text = (
     <>
       {code !== undefined && <b>{code} </b>}
-      <OutsideText text={error.message} max={500} />. It is asked again every few seconds.
+      <OutsideText text={error.message} max={500} />.
+      {isQueryEnded(error) ? '' : ' It is asked again every few seconds.'}
     </>
   );
   return (

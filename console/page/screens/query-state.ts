@@ -1,6 +1,6 @@
 import { computed, effect, type ReadonlySignal, signal } from '@preact/signals';
 import { type Answer, Asker } from '#console/live/asker.ts';
-import { ApiProblem } from '#console/live/client.ts';
+import { ApiProblem, isQueryEnded } from '#console/live/client.ts';
 import { unknownNames } from '#console/model/query/completion.ts';
 import {
   causesIn,
@@ -227,8 +227,9 @@ export function openAddress(asked: Route & { screen: 'query' }): void {
 function refresh(): void {
   const { answer, problem } = asking.peek();
   const isWatched = document.visibilityState !== 'hidden' && !held.peek();
-  // A question that is invalid stays so.
-  if (!isWatched || asker.isBusy || settling !== undefined || isInvalid.peek()) return;
+  // A question that is invalid stays so, and one that was ended would be ended again.
+  const isHopeless = isInvalid.peek() || (problem !== undefined && isQueryEnded(problem.error));
+  if (!isWatched || asker.isBusy || settling !== undefined || isHopeless) return;
   const last = problem ?? answer;
   // A question that takes long is asked less often.
   const isEarly =

@@ -3,19 +3,23 @@ import type { Labels } from '#shared/core/binding/labels.ts';
 import { NAME, readLimit, SPEC_MEMBERS } from '#shared/core/collector/collector-spec.ts';
 import type { CollectorRow, CompiledCollector } from '#shared/core/collector/compiled-collector.ts';
 import { compileStatusCollector } from '#shared/core/collector/status-collector.ts';
-import { isObject, type JsonObject, type JsonValue, member } from '#shared/core/json.ts';
+import { at, isObject, type JsonObject, type JsonValue, member } from '#shared/core/json.ts';
 import { unknownFields } from '#shared/core/known-members.ts';
 import { DEFAULT_QUERY_LIMIT, MAX_QUERY_LIMIT } from '#shared/core/limits.ts';
 import type { WorkloadName } from './status-name.ts';
 
-/** The workload objects that a query is about. What is absent is any. */
-export interface QueriedWorkloads {
+/** The workload objects that a query names. What is absent is any. */
+export interface NamedWorkloads {
   readonly resource?: string;
   /** `''` is the core group. */
   readonly group?: string;
   readonly name?: string;
   /** Only for ClusterStatusQueries: the objects of all namespaces instead of those without a namespace. */
   readonly allNamespaces: boolean;
+}
+
+/** The workload objects that a query is about. */
+export interface QueriedWorkloads extends NamedWorkloads {
   /** Whether the query is about an object with these labels. */
   matches(labels: Labels): boolean;
 }
@@ -102,15 +106,13 @@ function allNamespacesOf(workloads: JsonObject, report: Report): boolean {
 }
 
 /** The texts of `workloads`. An empty resource or name is any; an empty group is the core group. */
-function namesOf(
-  workloads: JsonObject,
-  report: Report,
-): Pick<QueriedWorkloads, 'resource' | 'group' | 'name'> {
+function namesOf(workloads: JsonObject, isNamespaced: boolean, report: Report): NamedWorkloads {
   const entries = (['resource', 'group', 'name'] as const).flatMap((key) => {
     const text = textOf(workloads, key, (problem) => report(`${WORKLOADS}.${key}`, problem));
     return text === undefined || (text === '' && key !== 'group') ? [] : [[key, text] as const];
   });
-  return Object.fromEntries(entries);
+  const allNamespaces = !isNamespaced && allNamespacesOf(workloads, report);
+  return { ...Object.fromEntries(entries), allNamespaces };
 }
 
 function readWorkloads(
@@ -126,8 +128,7 @@ function readWorkloads(
     report(unknown.path, unknown.problem);
   const selector = selectorOf(member(workloads, 'labelSelector'), report);
   return {
-    ...namesOf(workloads, report),
-    allNamespaces: !isNamespaced && allNamespacesOf(workloads, report),
+    ...namesOf(workloads, isNamespaced, report),
     matches: (labels) => selector?.matches(labels) !== false,
   };
 }
@@ -147,14 +148,14 @@ function collectorSpecOf(spec: JsonObject, limit: number): JsonObject {
 }
 
 /**
- * Reads which workload objects a StatusQuery is about, without its expressions: for a user who may not read the objects, nothing is
- * compiled. What is not valid is left out here, and {@link readStatusQuery} reports it.
+ * Reads which workload objects a StatusQuery names, and nothing else: for a user who may not read the objects, nothing is compiled.
+ * What is not valid is left out here, and {@link readStatusQuery} reports it.
  *
  * @param isNamespaced whether it is a StatusQuery, or a ClusterStatusQuery
  */
-export function readQueriedWorkloads(object: JsonObject, isNamespaced: boolean): QueriedWorkloads {
-  const value = member(member(object, 'spec') ?? {}, 'workloads');
-  return readWorkloads(value, isNamespaced, () => undefined);
+export function readNamedWorkloads(object: JsonObject, isNamespaced: boolean): NamedWorkloads {
+  const value = at(object, 'spec', 'workloads');
+  return namesOf(isObject(value) ? value : {}, isNamespaced, () => undefined);
 }
 
 /**

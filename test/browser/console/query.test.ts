@@ -3,8 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { packQuery } from '#console/model/query/packed-query.ts';
 import { EMPTY, type Query } from '#console/model/query/query.ts';
 import { parseDocuments } from '#local/cli/parse-documents.ts';
+import { queryEnded } from '#shared/api/status-error.ts';
 import { compileStatusCollector } from '#shared/core/collector/status-collector.ts';
 import { at } from '#shared/core/json.ts';
+import { QueryEndedError } from '#shared/errors.ts';
 import { expectAccessible } from '#test/browser/harness/browser.ts';
 import { HOSTILE } from '#test/fakes/console/fleet.ts';
 import type { Page } from '#tools/browser.ts';
@@ -369,6 +371,26 @@ describe('without an answer', () => {
     await comeBack();
     await page.getByText(/ms, live$/).waitFor();
     suite.expectQuiet(opened);
+  });
+
+  it('because it was ended, the page says what to change, and does not ask it again by itself', async () => {
+    const { page } = await suite.open('#/');
+    const { message } = new QueryEndedError('it took longer than 20 seconds', { isLate: true });
+    const ended = queryEnded(message, true);
+    let asked = 0;
+    await page.route('**/statusqueries', async (route) => {
+      asked += 1;
+      await route.fulfill({ status: ended.code, json: ended.toStatus() });
+    });
+    await page.clock.install();
+    await page.evaluate(`location.hash = ${JSON.stringify(ABOUT)}`);
+    await page.getByRole('heading', { name: 'The question was not answered' }).waitFor();
+    await page.getByText(message).waitFor();
+    const before = asked;
+    await page.clock.runFor(60_000);
+    expect(asked).toBe(before);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await expect.poll(() => asked).toBe(before + 1);
   });
 
   it('the page says that the API fails, and goes on when it does not any more', async () => {

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { MAX_QUERY_BYTES } from '#shared/api/query-request.ts';
 import { at, isArray, type JsonObject, type JsonValue, stringifyJson } from '#shared/core/json.ts';
-import { StoreUnavailableError } from '#shared/errors.ts';
+import { QUERY_ENDED } from '#shared/core/status-api/query-ended.ts';
+import { QueryEndedError, QueryUnavailableError, StoreUnavailableError } from '#shared/errors.ts';
+import type { QueryRequest } from '#shared/ports/query-runner.ts';
 import { AskedApi, jsonBody, KEYS, ROOT, status, type Told, userOf, WEB } from './ask.ts';
 
 const QUERIES = `${ROOT}/namespaces/shop/statusqueries`;
@@ -348,6 +350,32 @@ describe('a query that cannot be answered', () => {
     expect((await post(asked, SELECT)).code).toBe(503);
   });
 
+  it.each([
+    ['took too long', 504, 'Timeout', true],
+    ['crashed what evaluates it', 500, 'InternalError', false],
+  ])('because it %s is an error with the remedy, which clients do not repeat', async (...of) => {
+    const [, code, reason, isLate] = of;
+    const error = new QueryEndedError('it is over', { isLate });
+    const asked = new AskedApi({ queries: { run: () => Promise.reject(error) } });
+    const told = await post(asked, SELECT);
+    expect(told.code).toBe(code);
+    const { message } = error;
+    const details = { causes: [{ reason: QUERY_ENDED, message }] };
+    expect(told.body).toMatchObject({ kind: 'Status', reason, message, details });
+    expect(told.headers).not.toHaveProperty('retry-after');
+    expect(asked.errors).toEqual([]);
+  });
+
+  it('because nothing evaluates queries now is 503, which clients repeat', async () => {
+    const error = new QueryUnavailableError('its thread did not start');
+    const asked = new AskedApi({ queries: { run: () => Promise.reject(error) } });
+    const told = await post(asked, SELECT);
+    expect(told.code).toBe(503);
+    expect(told.body).toMatchObject({ reason: 'ServiceUnavailable', message: error.message });
+    expect(told.headers).toHaveProperty('retry-after');
+    expect(asked.errors).toEqual([error]);
+  });
+
   it('takes no place while its body comes', async () => {
     const asked = shop();
     const coming = Promise.withResolvers<Buffer>();
@@ -387,6 +415,41 @@ describe('a query that cannot be answered', () => {
 });
 
 describe('who asks', () => {
+  it('is named to what evaluates the query, with what he may read, when that is known', async () => {
+    const runs: { readonly request: QueryRequest; readonly user: string }[] = [];
+    const asked = new AskedApi({
+      queries: {
+        run: async (request, { user }) => {
+          runs.push({ request, user });
+          return { type: 'answer', status: '{"rows":[]}' };
+        },
+      },
+    });
+    asked.source.put(status(WEB, 'east'));
+    asked.source.put(status(KEYS, 'east'));
+    const allowed = Promise.withResolvers<void>();
+    const { create } = asked.wds;
+    asked.wds.create = async (...args) => {
+      await allowed.promise;
+      return create.apply(asked.wds, args);
+    };
+    asked.wds.allows = ({ resource }) => resource !== 'secrets';
+    const answer = post(asked, SELECT);
+    await asked.settled();
+    expect(runs).toEqual([]);
+    allowed.resolve();
+    expect(at((await answer).body, 'status')).toEqual({ rows: [] });
+    expect(runs).toMatchObject([
+      {
+        request: {
+          ...{ isNamespaced: true, scope: { namespace: 'shop' } },
+          readable: ['deployments.apps'],
+        },
+        user: 'alice',
+      },
+    ]);
+  });
+
   it('and may not create queries is told so before the body is read, and takes no place', async () => {
     const asked = shop();
     asked.wds.allows = ({ verb }) => verb !== 'create';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonValue } from '#shared/core/json.ts';
-import { readQueriedWorkloads, readStatusQuery } from '#shared/core/status-api/status-query.ts';
+import { readNamedWorkloads, readStatusQuery } from '#shared/core/status-api/status-query.ts';
 
 const SELECT = { select: [{ name: 'a', def: '1' }] };
 
@@ -15,10 +15,16 @@ function query(spec: JsonValue, isNamespaced = true) {
   return reading.query;
 }
 
-it('a StatusQuery without a spec is about every object, as long as only its objects are read', () => {
-  const workloads = readQueriedWorkloads({}, true);
-  expect(workloads).toMatchObject({ allNamespaces: false });
-  expect(workloads.matches({})).toBe(true);
+describe('the names of the objects of a query', () => {
+  it('are any without a spec', () => {
+    expect(readNamedWorkloads({}, true)).toEqual({ allNamespaces: false });
+  });
+
+  it('are read without what is not valid', () => {
+    const workloads = { group: 'apps', name: 1, labelSelector: 'app', other: true };
+    const spec = { filter: '1 +', workloads: { ...workloads, allNamespaces: true } };
+    expect(readNamedWorkloads({ spec }, false)).toEqual({ group: 'apps', allNamespaces: true });
+  });
 });
 
 describe('a StatusQuery', () => {

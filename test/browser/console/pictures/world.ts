@@ -25,6 +25,7 @@ import { setClock } from './stopped-clock.ts';
 
 const CRD = new URL('../../../fixtures/managedclusters.yaml', import.meta.url);
 const WORKER = new URL('./aggregation-worker.ts', import.meta.url);
+const QUERY_WORKER = new URL('./query-worker.ts', import.meta.url);
 /** The WEC that stops has been silent for 14 minutes in the end. */
 const SILENCE_LIMIT_MS = 12 * 60_000;
 const SWEEP_MS = 2_000;
@@ -225,6 +226,7 @@ export async function startWorld(closers: (() => unknown)[]): Promise<string> {
     watchable: true,
     silence: { sweepMs: SWEEP_MS, limitMs: SILENCE_LIMIT_MS, heartbeatMs: HEARTBEAT_MS },
     aggregation: { entry: WORKER },
+    queries: { entry: QUERY_WORKER },
     observability: createObservedOutput().observability,
     writer: { identity: 'pictures', runsAs: 'starfold start' },
   });
@@ -235,7 +237,8 @@ export async function startWorld(closers: (() => unknown)[]): Promise<string> {
   const server = await serveStatusApi(
     { host: '127.0.0.1', port: 0 },
     {
-      ...{ source: stack.statusSource('wds1'), wds: of(wds), wdsConfig },
+      ...{ source: stack.statusSource('wds1'), queries: stack.queryRunner('wds1') },
+      ...{ wds: of(wds), wdsConfig },
       monitor: {
         problem: () => false,
         message: (text) => process.stderr.write(`${text}\n`),

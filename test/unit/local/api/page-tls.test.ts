@@ -11,6 +11,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startStatusServer } from '#local/api/status-server.ts';
 import type { PageFiles } from '#local/console/page-files.ts';
 import { serveStatusApi } from '#local/start/status-api.ts';
+import { createQueryRunner } from '#shared/api/run-query.ts';
 import { unauthorized } from '#shared/api/status-error.ts';
 import { selfSigned } from '#test/fakes/self-signed.ts';
 import { ALICE, AskedApi, ROOT, status, WEB } from '#test/unit/api/ask.ts';
@@ -135,7 +136,7 @@ describe('the WDS behind such a page', () => {
     const server = await serveStatusApi(
       { host: '127.0.0.1', port: 0, tls: files(), page: true },
       {
-        source,
+        ...{ source, queries: createQueryRunner(source) },
         wds: { name: 'wds1', api: review } as unknown as Parameters<
           typeof serveStatusApi
         >[1]['wds'],

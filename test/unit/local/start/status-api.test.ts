@@ -4,6 +4,7 @@ import { PageNotBuiltError, pageFilesOf } from '#local/console/page-files.ts';
 import type { StackCluster } from '#local/stack/stack-options.ts';
 import { type serveStatusApi, serveStatusApiAgain } from '#local/start/status-api.ts';
 import { OPEN_WDS } from '#shared/api/open-wds.ts';
+import { createQueryRunner } from '#shared/api/run-query.ts';
 import { FakeStatusSource } from '#test/fakes/status-source.ts';
 
 /** It is not asked for anything here. */
@@ -20,8 +21,9 @@ async function served(
   { plan = PLAN, former = 0 } = {},
 ) {
   const said: string[] = [];
+  const source = new FakeStatusSource();
   const server = await serveStatusApiAgain(plan, former, {
-    source: new FakeStatusSource(),
+    ...{ source, queries: createQueryRunner(source) },
     // Nobody is asked who the users of the demo are, so only `create` is there.
     wds: { name: 'wds1', api: OPEN_WDS as unknown as StackCluster['api'] },
     wdsConfig: WDS,

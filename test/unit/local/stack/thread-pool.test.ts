@@ -1,0 +1,101 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { ThreadPool } from '#local/stack/thread-pool.ts';
+
+const IDLE_MS = 60_000;
+
+/** A thread in name only. */
+class NamedThread {
+  readonly name: string;
+  isAlive = true;
+  constructor(name: string) {
+    this.name = name;
+  }
+  async stop(): Promise<void> {
+    this.isAlive = false;
+  }
+}
+
+let started: NamedThread[];
+function pool(idleMs?: number): ThreadPool<NamedThread> {
+  return new ThreadPool(() => {
+    const thread = new NamedThread(`thread ${started.length}`);
+    started.push(thread);
+    return thread;
+  }, idleMs);
+}
+const nameOf = async ({ name }: NamedThread): Promise<string> => name;
+const alive = (): readonly string[] =>
+  started.filter(({ isAlive }) => isAlive).map(({ name }) => name);
+
+beforeEach(() => {
+  started = [];
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+});
+afterEach(() => void vi.useRealTimers());
+
+describe('a pool of threads', () => {
+  it('starts a thread when all others do something, and uses first the one that was used last', async () => {
+    const threads = pool();
+    const held = Promise.withResolvers<void>();
+    const busy = threads.use(() => held.promise);
+    expect(await threads.use(nameOf)).toBe('thread 1');
+    expect(await threads.use(nameOf)).toBe('thread 1');
+    held.resolve();
+    await busy;
+    expect(await threads.use(nameOf)).toBe('thread 0');
+    expect(started).toHaveLength(2);
+  });
+
+  it('starts one before it is needed', async () => {
+    const threads = pool();
+    threads.warm();
+    expect(started).toHaveLength(1);
+    expect(await threads.use(nameOf)).toBe('thread 0');
+    expect(started).toHaveLength(1);
+  });
+
+  it.each([undefined, IDLE_MS])('replaces one that has ended, with %s as idle time', async (ms) => {
+    const threads = pool(ms);
+    const failure = threads.use(async (thread) => {
+      await thread.stop();
+      throw new Error('it has ended');
+    });
+    await expect(failure).rejects.toThrow('it has ended');
+    expect(await threads.use(nameOf)).toBe('thread 1');
+    await started[1]?.stop();
+    expect(await threads.use(nameOf)).toBe('thread 2');
+  });
+
+  it('ends a thread that has done nothing for its idle time, and no other', async () => {
+    const threads = pool(IDLE_MS);
+    const held = Promise.withResolvers<void>();
+    const busy = threads.use(() => held.promise);
+    await threads.use(nameOf);
+    await vi.advanceTimersByTimeAsync(IDLE_MS - 1);
+    await threads.use(nameOf);
+    await vi.advanceTimersByTimeAsync(IDLE_MS - 1);
+    expect(alive()).toEqual(['thread 0', 'thread 1']);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(alive()).toEqual(['thread 0']);
+    held.resolve();
+    await busy;
+    await vi.advanceTimersByTimeAsync(IDLE_MS);
+    expect(alive()).toEqual([]);
+    expect(await threads.use(nameOf)).toBe('thread 2');
+  });
+
+  it('keeps threads without an idle time', async () => {
+    await pool().use(nameOf);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('ends those that do something and those that do not, and waits for nothing more', async () => {
+    const threads = pool(IDLE_MS);
+    void threads.use(() => new Promise<void>(() => undefined));
+    await threads.use(nameOf);
+    await threads.stop('the test is over');
+    expect(started).toHaveLength(2);
+    expect(alive()).toEqual([]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
