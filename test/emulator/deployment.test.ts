@@ -206,7 +206,9 @@ describe('a deployment on the emulator', () => {
     // Until the forwarder's heartbeat is recorded, nothing is known of the management cluster.
     const problem = async (): Promise<unknown> => {
       const { statusCode, body } = Object(await ask());
-      return statusCode === 200 ? undefined : body;
+      if (statusCode === 200) return undefined;
+      const { forwarder, warnings } = forwarders.running('fleet/rancher1');
+      return { body, warnings, ...forwarder.state() };
     };
     await eventually(problem, undefined);
     const answer = await ask();
