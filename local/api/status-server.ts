@@ -7,6 +7,7 @@ import {
 } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { PageFiles } from '#local/console/page-files.ts';
+import { type ConnectionLimits, Connections } from '#local/intake/connections.ts';
 import { type CertificateFiles, readCertificate } from '#local/intake/tls-files.ts';
 import { createFollowedFiles } from '#shared/adapters/http/cached-file.ts';
 import { close, listen } from '#shared/adapters/http/listen.ts';
@@ -70,6 +71,14 @@ export interface StatusServer {
 const KEEP_ALIVE_MS = 120_000;
 const HEAD_MS = 10_000;
 const MAX_CONNECTIONS = 2_000;
+/** Nobody is told from others by an address. So what counts is that a user was found on a connection. */
+const CONNECTION_LIMITS: ConnectionLimits = {
+  requestsOfConnection: 16,
+  strangersOfAddress: 64,
+  requestsOfStranger: Number.POSITIVE_INFINITY,
+  strangerIdleMs: KEEP_ALIVE_MS,
+  idleMs: KEEP_ALIVE_MS,
+};
 const STALL_MS = 60_000;
 const STOP_MS = 1_000;
 const LOOK_MS = 30_000;
@@ -88,10 +97,11 @@ function closedUnlessRead(answer: ApiAnswer, { method, complete }: IncomingMessa
 }
 
 /** What answers the requests of a server. */
-export type StatusRequestOptions = Pick<
-  StatusServerOptions,
-  'api' | 'protection' | 'onError' | 'stallMs'
->;
+export interface StatusRequestOptions
+  extends Pick<StatusServerOptions, 'api' | 'protection' | 'onError' | 'stallMs'> {
+  /** The connections of the server, if those without a user are limited. */
+  readonly connections?: Connections;
+}
 
 /** Answers requests for the API. */
 export class StatusRequests {
@@ -109,11 +119,14 @@ export class StatusRequests {
     return hasPage ? foreignToPage(request) : foreignRequest(request);
   }
 
-  async #authenticate(request: IncomingMessage): Promise<User> {
-    const { protection } = this.#options;
+  async #authenticate(request: IncomingMessage, response: ServerResponse): Promise<User> {
+    const { protection, connections } = this.#options;
     const foreign = this.#foreign(request);
     if (foreign !== undefined) throw new StatusError({ code: 403, reason: 'Forbidden' }, foreign);
-    return protection.type === 'tls' ? protection.authenticate(request) : protection.user;
+    if (protection.type !== 'tls') return protection.user;
+    const user = await protection.authenticate(request);
+    connections?.trust(request, response);
+    return user;
   }
 
   /** The token of a request. Where nobody is asked who they are, it means nothing. */
@@ -135,7 +148,8 @@ export class StatusRequests {
 
   /** Answers a request. It never throws. */
   async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { api, onError, stallMs = STALL_MS } = this.#options;
+    const { api, onError, connections, stallMs = STALL_MS } = this.#options;
+    if (connections?.begin(request, response) === false) return;
     if (this.#servePage(request, response)) return;
     const gone = new AbortController();
     response.once('close', () => gone.abort());
@@ -147,7 +161,7 @@ export class StatusRequests {
         path: mark < 0 ? url : url.slice(0, mark),
         query: new URLSearchParams(mark < 0 ? '' : url.slice(mark + 1)),
         accept: headers.accept ?? '',
-        authenticate: () => this.#authenticate(request),
+        authenticate: () => this.#authenticate(request, response),
         ...this.#tokenOf(request),
         ...bodyOf(request),
         signal: gone.signal,
@@ -167,11 +181,15 @@ class ApiServer {
 
   constructor(options: StatusServerOptions) {
     this.#options = options;
-    const requests = new StatusRequests(options);
+    const connections = new Connections(CONNECTION_LIMITS);
+    // Every user of this machine may use the server without a name.
+    const limited = options.protection.type === 'tls' ? { connections } : {};
+    const requests = new StatusRequests({ ...options, ...limited });
     this.#server = this.#create((request, response) => {
       void requests.serve(request, response);
     });
     this.#server.maxConnections = MAX_CONNECTIONS;
+    if (options.protection.type === 'tls') connections.watch(this.#server);
   }
 
   #create(listener: RequestListener): Server {

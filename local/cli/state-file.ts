@@ -4,6 +4,7 @@ import {
   type SqliteDatabase,
 } from '#shared/adapters/sqlite/database.ts';
 import { createSqliteItemStore } from '#shared/adapters/sqlite/item-store.ts';
+import { SCHEMA_VERSION } from '#shared/adapters/sqlite/schema.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import { InputError } from './cli-error.ts';
 
@@ -40,9 +41,16 @@ export function openStateFile(file: string): StateFile {
 /**
  * Opens the database of a state file of `starfold start` for changes, even while that command runs.
  *
- * @throws InputError if the file does not exist, in which case it is not created, has no content, or cannot be used
+ * @throws InputError if the file does not exist, in which case it is not created, has no content, or cannot be used; also if an older
+ * release wrote it, which may run: it could not use the file any more
  */
 export function openStateDatabase(file: string): SqliteDatabase {
-  openDatabase(file, true).close();
+  const reading = openDatabase(file, true);
+  const version = reading.prepare('PRAGMA user_version').get()?.['user_version'];
+  reading.close();
+  if (version !== SCHEMA_VERSION)
+    throw new InputError(
+      `an older Starfold wrote ${file}: use that version of Starfold, or first start this version with the file`,
+    );
   return openDatabase(file, false);
 }

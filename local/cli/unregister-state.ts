@@ -37,10 +37,17 @@ interface State {
   readonly queues: ReturnType<typeof openQueues>;
 }
 
-/** Whether a source has sent a heartbeat, or whether something that it has reported is stored. */
-async function isKnown(store: ItemStore, source: EventSource): Promise<boolean> {
+/** The queues with messages of sources. */
+function queuesOf({ queues }: State) {
+  return [queues.events, queues['events-dlq']];
+}
+
+/** Whether a source has sent a heartbeat, or whether something of it is stored or waits to be recorded. */
+async function isKnown(state: State, source: EventSource): Promise<boolean> {
+  const { store } = state;
   const [heartbeat] = await store.get([heartbeatKey(source)]);
   if (heartbeat !== undefined) return true;
+  for (const queue of queuesOf(state)) if (await queue.holdsGroup(sourceGroup(source))) return true;
   const reported = range(sourcePartition(source), RANGE.reported);
   for await (const items of pages(store, { ...reported, limit: 1 }))
     if (items.length > 0) return true;
@@ -48,9 +55,8 @@ async function isKnown(store: ItemStore, source: EventSource): Promise<boolean> 
 }
 
 /** What waits in the queue of events has no registration that rejects it later, and must not return what is removed. */
-async function discardEvents({ queues }: State, source: EventSource): Promise<void> {
-  for (const queue of [queues.events, queues['events-dlq']])
-    await queue.discardGroup(sourceGroup(source));
+async function discardEvents(state: State, source: EventSource): Promise<void> {
+  for (const queue of queuesOf(state)) await queue.discardGroup(sourceGroup(source));
 }
 
 async function remove(state: State, source: EventSource, nowMs: number): Promise<void> {
@@ -70,7 +76,7 @@ async function removeIfAgreed(
 ): Promise<void> {
   const { terminal, question } = world;
   const name = plainText(sourceText(source));
-  if (!(await isKnown(state.store, source))) throw new InputError(IN_STATE.unknown(name, file));
+  if (!(await isKnown(state, source))) throw new InputError(IN_STATE.unknown(name, file));
   const isAgreed = yes === true || (await question.ask(IN_STATE.question(source, name)));
   if (!isAgreed) return terminal.notice(NOTHING_REMOVED);
   await remove(state, source, terminal.clock());

@@ -44,8 +44,9 @@ export type ToQueryThread =
 
 type QueryThread = EndableThread<ToQueryThread, QueryOutcome>;
 
-/** While one evaluates what is ended in the end, there is another one for the queries of others. */
+/** While one evaluates the queries of one user, there is another one for those of others. */
 const MAX_THREADS = 2;
+const THREADS_OF_ONE_USER = 1;
 
 function errorOf({ cause, reason }: ThreadEnd): Error {
   if (cause === 'late' || cause === 'failed')
@@ -70,7 +71,7 @@ function startThread({ entry, file, wds, limits }: QueryThreadsOptions): QueryTh
 export class QueryThreads implements QueryRunner {
   readonly #options: QueryThreadsOptions;
   readonly #threads: ThreadPool<QueryThread>;
-  readonly #turns = new FairLimit(MAX_THREADS);
+  readonly #turns = new FairLimit(MAX_THREADS, THREADS_OF_ONE_USER);
   #isStopped = false;
 
   constructor(options: QueryThreadsOptions) {

@@ -105,7 +105,10 @@ export class SharedWork<T> {
  */
 export class FairLimit {
   readonly #max: number;
+  readonly #ofOneUser: number;
   #running = 0;
+  /** How many works of each user go on. */
+  readonly #runningOf = new Map<string, number>();
   /** What waits, by user. The first user has the next turn. */
   readonly #waiting = new Map<string, Set<Waiting>>();
   readonly #queues: Queues = {
@@ -113,9 +116,13 @@ export class FairLimit {
     remove: (user, work) => this.#remove(user, work),
   };
 
-  /** @param max how many works go on at a time */
-  constructor(max: number) {
+  /**
+   * @param max how many works go on at a time
+   * @param ofOneUser how many of them may have begun in turns of one user
+   */
+  constructor(max: number, ofOneUser = max) {
     this.#max = max;
+    this.#ofOneUser = ofOneUser;
   }
 
   /** Makes work that begins when a reader waits for it and it is the turn of a user who does. */
@@ -146,22 +153,35 @@ export class FairLimit {
 
   #goOn(): void {
     while (this.#running < this.#max) {
-      const work = this.#next();
-      if (work === undefined) return;
-      this.#running += 1;
+      const next = this.#next();
+      if (next === undefined) return;
+      const { user, work } = next;
+      this.#count(user, 1);
       void work.begin().then(() => {
-        this.#running -= 1;
+        this.#count(user, -1);
         this.#goOn();
       });
     }
   }
 
+  #count(user: string, change: 1 | -1): void {
+    this.#running += change;
+    const running = this.#of(user) + change;
+    if (running === 0) this.#runningOf.delete(user);
+    else this.#runningOf.set(user, running);
+  }
+
+  #of(user: string): number {
+    return this.#runningOf.get(user) ?? 0;
+  }
+
   /** The first work of the user whose turn it is. The user is the last one afterwards. */
-  #next(): Waiting | undefined {
+  #next(): { readonly user: string; readonly work: Waiting } | undefined {
     for (const [user, waiting] of this.#waiting) {
+      if (this.#of(user) >= this.#ofOneUser) continue;
       this.#waiting.delete(user);
       this.#waiting.set(user, waiting);
-      for (const work of waiting) return work;
+      for (const work of waiting) return { user, work };
     }
     return undefined;
   }

@@ -1,3 +1,4 @@
+import { Turns } from '#shared/concurrency.ts';
 import { type JsonObject, parseJson } from '#shared/core/json.ts';
 import { resourceText } from '#shared/core/status-api/status-name.ts';
 import {
@@ -11,7 +12,6 @@ import type { QueryOutcome, QueryRequest, QueryRunner } from '#shared/ports/quer
 import type { RowsBatch, StatusSource } from '#shared/ports/status-source.ts';
 import { jsonText } from './json-text.ts';
 import { afterOf, continueOf } from './query-request.ts';
-import { Turns } from './turns.ts';
 
 /** After so many steps, and after each batch of rows, others go on, and a client that has gone is noticed. A row may take as many. */
 const SLICE_STEPS = 5_000;

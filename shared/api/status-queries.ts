@@ -31,8 +31,8 @@ export interface StatusQueriesOptions {
   readonly queries: QueryRunner;
 }
 
-/** So many queries are answered at a time: each holds the rows of its answer, and a batch of rows. */
-const PLACES: PlacesOptions = { what: 'queries', max: 8, ofOneUser: 4 };
+/** So many queries wait or are evaluated. One that waits holds little more than its text, so many users have their places. */
+const PLACES: PlacesOptions = { what: 'queries', max: 64, ofOneUser: 4 };
 
 /** Who asks a query, and where. */
 interface Asking {

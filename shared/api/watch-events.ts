@@ -1,3 +1,4 @@
+import type { Turns } from '#shared/concurrency.ts';
 import type { JsonObject } from '#shared/core/json.ts';
 import { EVERYTHING, selects } from '#shared/core/status-api/selector.ts';
 import type {
@@ -21,7 +22,6 @@ import type { Readable } from './readable.ts';
 import type { Affected, ItemName, ItemRequest, ServedResource } from './served-resource.ts';
 import type { SharedLines } from './shared-lines.ts';
 import { expired, type StatusError } from './status-error.ts';
-import type { Turns } from './turns.ts';
 
 /** What all watches of a server share. */
 export interface SharedWatchParts {

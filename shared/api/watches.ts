@@ -1,3 +1,4 @@
+import { Turns } from '#shared/concurrency.ts';
 import type { StatusSource } from '#shared/ports/status-source.ts';
 import { JSON_TYPE } from './answers.ts';
 import type { ApiAnswer } from './api-request.ts';
@@ -11,7 +12,6 @@ import { type GiveBack, Places } from './places.ts';
 import { warningOf } from './readable.ts';
 import { SharedLines } from './shared-lines.ts';
 import { StatusError } from './status-error.ts';
-import { Turns } from './turns.ts';
 import { watchLines } from './watch.ts';
 import type { SharedWatchParts, WatchRequest } from './watch-events.ts';
 

@@ -38,6 +38,12 @@ export interface SqliteMessageQueue extends MessageQueue {
    */
   discardGroup(group: string, signal?: AbortSignal): Promise<void>;
   /**
+   * Whether the queue has a message of a group, in flight or not.
+   *
+   * @throws QueueUnavailableError
+   */
+  holdsGroup(group: string): Promise<boolean>;
+  /**
    * Says what messages of a tenant have cost their receiver. Beyond the rate of the queue (`cost`), the tenant gets no turn while
    * other tenants are active.
    *
@@ -219,6 +225,7 @@ export function createSqliteMessageQueue(
       visibleAfter(seconds);
     },
     discardGroup: (group, signal) => change('discard', signal, () => rules.discardGroup(group)),
+    holdsGroup: async (group) => translate(database, 'holds', () => table.holdsGroup(group)),
     charge: rules.charge,
     counts: async () => translate(database, 'counts', () => table.counts(clock())),
     leftOut: async () => translate(database, 'leftOut', () => backlogs.leftOut(name)),

@@ -116,6 +116,8 @@ export interface MessageTable {
   ): string | undefined;
   /** Deletes all messages of a group, also those in flight. */
   removeGroup(group: string): void;
+  /** Whether there is a message of a group, in flight or not. */
+  holdsGroup(group: string): boolean;
   /** Updates the ready groups, and the tenants that have some, after the messages of a group have changed. */
   refreshGroup(queue: string, group: string): void;
   counts(now: number): MessageCounts;
@@ -297,7 +299,10 @@ function prepareSending(
 function prepareReceiving(
   database: SqliteDatabase,
   queue: string,
-): Pick<MessageTable, 'release' | 'markReceived' | 'remove' | 'removeGroup' | 'hide' | 'giveBack'> {
+): Pick<
+  MessageTable,
+  'release' | 'markReceived' | 'remove' | 'removeGroup' | 'holdsGroup' | 'hide' | 'giveBack'
+> {
   const release = database.prepare(`UPDATE messages SET hidden_until = 0
     WHERE queue = ? AND hidden_until > 0 AND hidden_until <= ? RETURNING group_id`);
   const receive = database.prepare(
@@ -305,6 +310,9 @@ function prepareReceiving(
   );
   const held = 'WHERE sequence = ? AND receive_count = ? AND queue = ? AND hidden_until > ?';
   const remove = database.prepare(`DELETE FROM messages ${held} RETURNING group_id`);
+  const holdsGroup = database.prepare(
+    'SELECT 1 FROM messages WHERE queue = ? AND group_id = ? LIMIT 1',
+  );
   const removeGroup = database.prepare('DELETE FROM messages WHERE queue = ? AND group_id = ?');
   const hide = database.prepare(`UPDATE messages SET hidden_until = ? ${held} RETURNING group_id`);
   // It takes a number of a receipt, so that the handle is outdated. Neither that one nor the receipt counts.
@@ -320,6 +328,7 @@ function prepareReceiving(
     removeGroup: (group) => {
       removeGroup.run(queue, group);
     },
+    holdsGroup: (group) => holdsGroup.get(queue, group) !== undefined,
     hide: ({ sequence, receiveCount }, { until, hiddenAfter }) =>
       groupOf(hide.get(until, sequence, receiveCount, queue, hiddenAfter)),
     giveBack: ({ sequence, receiveCount }, { until, hiddenAfter }) =>

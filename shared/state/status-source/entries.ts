@@ -120,14 +120,23 @@ async function firstFrom(store: ItemStore, range: EntryRange): Promise<string | 
   return undefined;
 }
 
-/** The resources of the entries in a range. Reads one entry for each resource of each namespace. */
+/** After so many entries, everything else in the process goes on. A Binding may name thousands of namespaces. */
+const ENTRIES_IN_TURN = 20;
+
+/**
+ * The resources of the entries in a range. Reads one entry for each resource of each namespace.
+ *
+ * @param nextTurn resolves when the next entries may be read
+ */
 export async function resourcesOf(
   store: ItemStore,
   range: EntryRange,
+  nextTurn: () => Promise<void>,
 ): Promise<readonly GroupResource[]> {
   const found = new Map<string, GroupResource>();
   let sk = await firstFrom(store, range);
-  while (sk !== undefined) {
+  for (let read = 1; sk !== undefined; read += 1) {
+    if (read % ENTRIES_IN_TURN === 0) await nextTurn();
     const workload = parseNamedSortKey(sk);
     if (workload !== undefined) {
       const { group, resource } = workload;

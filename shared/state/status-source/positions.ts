@@ -13,7 +13,11 @@ export interface Position {
 /** The position before everything. */
 export const BEGINNING: Position = { entry: '', name: '' };
 
-const POSITION = z.tuple([z.string(), z.string()]);
+/** No sort key of DynamoDB is longer, in bytes. What is longer was made up, and may cost as much as a list. */
+const MAX_BYTES = 1024;
+
+const PLACE = z.string().check(z.refine((text) => Buffer.byteLength(text) <= MAX_BYTES));
+const POSITION = z.tuple([PLACE, PLACE]);
 
 /** A position as the opaque text of a page. */
 export function positionText({ entry, name }: Position): string {

@@ -1,3 +1,4 @@
+import { Turns } from '#shared/concurrency.ts';
 import type { ChangeJournal } from '#shared/ports/change-journal.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import type { StatusSource } from '#shared/ports/status-source.ts';
@@ -42,6 +43,7 @@ export function createStatusSource({
   const destinations = createDestinationStore(store);
   const objects = new BoundObjects(store, wds, destinations);
   const inventories = createWecInventories(store);
+  const turns = new Turns();
   const deps = {
     store,
     wds,
@@ -63,7 +65,7 @@ export function createStatusSource({
     rows: (request, signal) => queriedRows(deps, request, signal),
     async resourcesIn(scope) {
       const range = entryRange(wds, scope, {});
-      return range === undefined ? [] : resourcesOf(store, range);
+      return range === undefined ? [] : resourcesOf(store, range, () => turns.next());
     },
     workloads: (request) => listObjects(deps, request),
     async workload(workload) {

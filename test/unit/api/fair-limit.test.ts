@@ -47,6 +47,24 @@ describe('a fair limit', () => {
     await Promise.all(waiting);
   });
 
+  it('keeps a place for others from a user who has as many as one user may have', async () => {
+    const [limit, works] = [new FairLimit(2, 1), new Works()];
+    const waiting = ['a1', 'a2', 'a3', 'b1', 'b2'].map((name) =>
+      limit.run(reader(name.charAt(0)), works.work(name)),
+    );
+    const results = Promise.allSettled(waiting);
+    expect(works.begun).toEqual(['a1', 'b1']);
+    await works.end('b1');
+    expect(works.begun).toEqual(['a1', 'b1', 'b2']);
+    await works.end('b2');
+    expect(works.begun).toHaveLength(3);
+    await works.end('a1', new Error('a failure gives the place back, too'));
+    await works.end('a2');
+    await works.end('a3');
+    expect(works.begun).toEqual(['a1', 'b1', 'b2', 'a2', 'a3']);
+    expect((await results).filter(({ status }) => status === 'rejected')).toHaveLength(1);
+  });
+
   it('never begins the work of a reader who has left', async () => {
     const [limit, works] = [new FairLimit(1), new Works()];
     const leaving = new AbortController();

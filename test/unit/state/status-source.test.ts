@@ -116,6 +116,9 @@ describe('a list of statuses', () => {
       readable,
     });
     await expect(list(next)).rejects.toThrow(InvalidContinuationError);
+    // Each of its characters would be read as a place where an object may go on.
+    const long = JSON.stringify([`shop#${'0'.repeat(1_100)}`, '']);
+    await expect(list(long)).rejects.toThrow(InvalidContinuationError);
   });
 
   it('goes on where it was when the object there is gone meanwhile', async () => {

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { connect } from 'node:tls';
 import { KubeConfig } from '@kubernetes/client-node';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startStatusServer } from '#local/api/status-server.ts';
@@ -101,6 +102,47 @@ describe('a page beside the API of a WDS', () => {
   ])('is the only one that reads with the token: %s', async (headers) => {
     const url = await serve(PAGE);
     expect((await ask(`${url}${LIST}`, { ...headers, ...ALICES })).code).toBe(403);
+  });
+});
+
+/** An open connection on which requests are sent. */
+async function connection(url: string) {
+  const socket = connect({ port: Number(new URL(url).port), ca: cert, servername: 'localhost' });
+  closing.push(() => socket.destroy());
+  let told = '';
+  socket.on('data', (chunk: Buffer) => {
+    told += chunk.toString();
+  });
+  socket.on('error', () => undefined);
+  const closed = once(socket, 'close');
+  await once(socket, 'secureConnect');
+  return {
+    closed,
+    isOpen: () => !socket.destroyed,
+    get: async (path: string, headers = '') => {
+      told = '';
+      socket.write(`GET ${path} HTTP/1.1\r\nhost: localhost\r\n${headers}\r\n`);
+      while (!told.includes('\r\n\r\n')) await once(socket, 'data');
+      return told.slice(0, told.indexOf('\r\n'));
+    },
+  };
+}
+
+describe('connections without a user', () => {
+  it('are 64 of one address: a further one ends the oldest, and none on which a user was found', async () => {
+    const url = await serve();
+    const known = await connection(url);
+    expect(await known.get(LIST, 'authorization: Bearer alice\r\n')).toContain(' 200 ');
+    const strangers: Awaited<ReturnType<typeof connection>>[] = [];
+    for (let count = 0; count < 64; count += 1) strangers.push(await connection(url));
+    const [first, second] = strangers;
+    if (first === undefined || second === undefined) throw new RangeError('no connections');
+    expect(await first.get('/version')).toContain(' 200 ');
+    const further = await connection(url);
+    await first.closed;
+    expect(await further.get('/version')).toContain(' 200 ');
+    expect(second.isOpen()).toBe(true);
+    expect(await known.get(LIST, 'authorization: Bearer alice\r\n')).toContain(' 200 ');
   });
 });
 

@@ -8,8 +8,10 @@ import { runUnregisterState } from '#local/cli/unregister-state.ts';
 import { type LocalQueues, openQueues } from '#local/stack/queues.ts';
 import { openSqliteDatabase } from '#shared/adapters/sqlite/database.ts';
 import { createSqliteItemStore } from '#shared/adapters/sqlite/item-store.ts';
+import { SCHEMA_VERSION } from '#shared/adapters/sqlite/schema.ts';
 import type { EventSource } from '#shared/core/event.ts';
 import { parseDirty } from '#shared/messages/dirty.ts';
+import { sourceGroup } from '#shared/messages/group-name.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import { heartbeatItem, readHeartbeats, readSourceHeartbeats } from '#shared/state/heartbeats.ts';
 import { reportedKey, versionText } from '#shared/state/keys.ts';
@@ -83,6 +85,16 @@ describe('starfold unregister --state', () => {
         { type: 'sweep', source: WEC, since: { epoch: 3, sequence: 5 } },
       ]);
     });
+  });
+
+  it('removes a WEC of which nothing has been recorded yet, or ever', async () => {
+    const group = sourceGroup(WEC);
+    for (const name of ['events', 'events-dlq'] as const) {
+      await within(({ queues }) => queues[name].send([{ body: 'not an event', group }]));
+      expect((await unregister(WEC)).out).toContain('wec/edge1: it is removed');
+      expect(await within(({ queues }) => queues[name].holdsGroup(group))).toBe(false);
+    }
+    await expect(unregister(WEC)).rejects.toThrow(IN_STATE.unknown('wec/edge1', state));
   });
 
   it('removes a WEC of which only a report is stored', async () => {
@@ -171,6 +183,19 @@ describe('starfold unregister --state', () => {
       count: 0,
     });
     empty.close();
+  });
+
+  it('fails for the file of an older release, which may run, and leaves it as it is', async () => {
+    await beat(WEC);
+    const older = new DatabaseSync(state);
+    older.exec(`PRAGMA user_version = ${SCHEMA_VERSION - 1}`);
+    older.close();
+    await expect(unregister(WEC)).rejects.toThrow(`an older Starfold wrote ${state}: use that`);
+    const after = new DatabaseSync(state);
+    expect(after.prepare('PRAGMA user_version').get()).toEqual({
+      user_version: SCHEMA_VERSION - 1,
+    });
+    after.close();
   });
 
   it('fails for the file of a newer release', async () => {

@@ -76,8 +76,8 @@ async function untilBegun(count: number): Promise<void> {
     await Atomics.waitAsync(begun, 0, now).value;
 }
 
-async function threadOf(threads: QueryThreads): Promise<string> {
-  const outcome = await ask(threads, 'which');
+async function threadOf(threads: QueryThreads, user = 'alice'): Promise<string> {
+  const outcome = await ask(threads, 'which', { user });
   if (outcome instanceof Error || outcome.type !== 'answer') throw new Error('it has no answer');
   return outcome.status;
 }
@@ -105,16 +105,30 @@ describe('a query that never ends', () => {
 
   it('does not count the time for which it has waited, and waits after those of other users', async () => {
     const threads = start();
-    const many = Array.from({ length: 4 }, () => ask(threads, 'endless'));
+    const users = ['alice', 'alice', 'carol'];
+    const many = users.map((user) => ask(threads, 'endless', { user }));
     await untilBegun(2);
     const other = ask(threads, '', { user: 'bob' });
     await vi.advanceTimersByTimeAsync(QUERY_MS);
     expect(answerIn(await other)).toEqual(NO_ROWS);
-    await untilBegun(5);
+    await untilBegun(4);
     await vi.advanceTimersByTimeAsync(QUERY_MS - 1);
     expect(ended).toHaveLength(2);
     await vi.advanceTimersByTimeAsync(1);
-    expect(await Promise.all(many)).toEqual([LATE, LATE, LATE, LATE]);
+    expect(await Promise.all(many)).toEqual([LATE, LATE, LATE]);
+  });
+});
+
+describe('the queries of one user', () => {
+  it('have one thread, so that another user never waits for them', async () => {
+    const threads = start();
+    const many = Array.from({ length: 3 }, () => ask(threads, 'endless'));
+    await untilBegun(1);
+    for (let asked = 0; asked < 3; asked += 1)
+      expect(answerIn(await ask(threads, '', { user: 'bob' }))).toEqual(NO_ROWS);
+    expect(begun[0]).toBe(4);
+    await threads.stop();
+    await Promise.all(many);
   });
 });
 
@@ -148,7 +162,7 @@ describe('a client that has gone', () => {
     const first = ask(threads, 'patient');
     await untilBegun(3);
     const used = [String(begun[1])];
-    const second = ask(threads, 'patient');
+    const second = ask(threads, 'patient', { user: 'bob' });
     await untilBegun(4);
     expect([...used, String(begun[1])]).toContain(thread);
     await vi.advanceTimersByTimeAsync(QUERY_MS);
@@ -163,12 +177,12 @@ describe('a client that has gone', () => {
     await untilBegun(2);
     gone.abort();
     expect(await left).toBe(gone.signal.reason);
-    const second = await threadOf(threads);
+    const second = await threadOf(threads, 'bob');
     await vi.advanceTimersByTimeAsync(LEAVE_MS);
     const held = ask(threads, 'patient');
     await untilBegun(4);
     // The first thread would be free otherwise.
-    expect([thread, second]).not.toContain(await threadOf(threads));
+    expect([thread, second]).not.toContain(await threadOf(threads, 'bob'));
     expect(ended).toEqual([]);
     await vi.advanceTimersByTimeAsync(QUERY_MS);
     expect(await held).toEqual(LATE);
@@ -214,7 +228,7 @@ describe('threads for queries', () => {
 
   it('end with the stack, which evaluates nothing more', async () => {
     const threads = start();
-    const asked = Array.from({ length: 3 }, () => ask(threads, 'endless'));
+    const asked = ['alice', 'bob', 'carol'].map((user) => ask(threads, 'endless', { user }));
     await untilBegun(2);
     await threads.stop();
     const stopped = new QueryUnavailableError('the stack stops');
