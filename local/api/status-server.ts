@@ -71,7 +71,7 @@ export interface StatusServer {
 const KEEP_ALIVE_MS = 120_000;
 const HEAD_MS = 10_000;
 const MAX_CONNECTIONS = 2_000;
-/** Nobody is told from others by an address. So what counts is that a user was found on a connection. */
+/** Connections without an authenticated request are limited by address. All others are not, because users may share a proxy. */
 const CONNECTION_LIMITS: ConnectionLimits = {
   requestsOfConnection: 16,
   strangersOfAddress: 64,
