@@ -82,15 +82,15 @@ export interface PortionRules {
   /** Called for a message that was not handled and has to be delivered again. */
   readonly onLeft: (record: SQSRecord, error: unknown) => void;
   /**
-   * Called for each message that was read, with its cost in bytes: its body, the memory of its events, and their number. Compression and values
-   * make it a thousand times larger than the body.
+   * Called for each message that was read, with its cost in bytes: its body, the memory of its events, and a part for each event.
+   * Compression and values make it a thousand times larger than the body.
    */
   readonly onCost: (record: SQSRecord, bytes: number) => void;
 }
 
 /**
  * Reads messages in portions. A portion is read when the portion before it is handled, because a compressed message may be a
- * thousand times larger than its body. When it is late, the rest is left. Senders take turns by the memory of their events, so
+ * thousand times larger than its body. When it is late, the rest is left. Senders take turns by the cost of their messages, so
  * the rest belongs to the senders that had the most.
  */
 export function* portionsOf(

@@ -11,6 +11,7 @@ import type { ItemStore } from '#shared/ports/item-store.ts';
 import type { StatusSource } from '#shared/ports/status-source.ts';
 import { putApplied, readApplied } from '#shared/state/head.ts';
 import { RANGE, rowKey } from '#shared/state/keys.ts';
+import { namedPartition, namedSortKey } from '#shared/state/named-objects.ts';
 import { rowBody, rowItem, tombstoneBody } from '#shared/state/rows.ts';
 import { putSetAside } from '#shared/state/set-aside.ts';
 import { createStatusSource } from '#shared/state/status-source/status-source.ts';
@@ -21,6 +22,7 @@ import {
   putWecInventory,
   readChangedInventories,
 } from '#shared/state/wec-inventories.ts';
+import { createMemoryItemStore } from '#test/fakes/memory-item-store.ts';
 import {
   type Deed,
   OBJECTS,
@@ -250,6 +252,32 @@ describe('the workload objects', () => {
     expect(await textsOf('all-namespaces')).toEqual(inShop);
     expect(await textsOf({ namespace: 'none' })).toEqual([]);
   });
+});
+
+it('the resources of many namespaces are read in parts, between which everything else goes on', async () => {
+  const store = createMemoryItemStore();
+  const keys = Array.from({ length: 100 }, (_, index) => {
+    const workload = {
+      group: 'apps',
+      resource: 'deployments',
+      namespace: `n${index}`,
+      name: 'web',
+    };
+    return { pk: namedPartition('wds1'), sk: namedSortKey(workload) };
+  });
+  await store.put(keys.map((item) => ({ item })));
+  const source = createStatusSource({ store, wds: 'wds1', clock: () => 0 });
+  let turns = 0;
+  let isRead = false;
+  const others = (async () => {
+    for (; !isRead; turns += 1) await new Promise((resolve) => setImmediate(resolve));
+  })();
+  expect(await source.resourcesIn('all-namespaces')).toEqual([
+    { group: 'apps', resource: 'deployments' },
+  ]);
+  isRead = true;
+  await others;
+  expect(turns).toBeGreaterThanOrEqual(4);
 });
 
 describe('what determines the result of a workload object', () => {
