@@ -73,7 +73,9 @@ export class Load {
   #change(at: number): void {
     this.#counter += 1;
     const workload = this.#counter % SIZE.workloads;
-    const wec = Math.floor(this.#counter / SIZE.workloads) % SIZE.wecs;
+    const round = Math.floor(this.#counter / SIZE.workloads);
+    // All WECs have the same part of the load, at any time.
+    const wec = (this.#counter + round) % SIZE.wecs;
     this.#pending.add(workload, this.#counter, at);
     this.#world.change(workload, wec, this.#counter);
   }

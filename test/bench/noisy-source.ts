@@ -27,7 +27,7 @@ export function eventsInMessage(of: Flood['of']): number {
 const NUMBERS = Array.from({ length: 49_000 }, () => 0.1234567890123456);
 const MESSAGES_AT_ONCE = 100;
 
-/** Each event says something new, so nothing of a flood is in vain. */
+/** Each event says something else than the last one about its workload, so nothing of a flood is in vain. */
 function contentOf({ of, noisy, workloads }: Flood, wds: string, sequence: number): EventContent {
   if (of === 'heartbeats') return { type: 'heartbeat' };
   if (of === 'snapshots') return { type: 'snapshot', since: { epoch: 1, sequence: sequence - 1 } };
@@ -41,7 +41,8 @@ function contentOf({ of, noisy, workloads }: Flood, wds: string, sequence: numbe
   };
   if (of === 'deletions' && round % 2 === 1) return content;
   const uid = of === 'deletions' ? `${noisy}-${name}-${round}` : `${noisy}-${name}`;
-  const status = of === 'numbers' ? { sequence, numbers: NUMBERS } : statusWith(sequence % 5);
+  const status =
+    of === 'numbers' ? { sequence, numbers: NUMBERS } : statusWith((sequence + round) % 5);
   const said = { spec: recorded('spec'), status };
   return { ...content, returned: { uid, generation: 1, ...said } };
 }
