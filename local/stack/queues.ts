@@ -6,8 +6,11 @@ import {
   createSqliteMessageQueue,
   type SqliteMessageQueue,
 } from '#shared/adapters/sqlite/message-queue.ts';
+import { TenantsInFlight } from '#shared/adapters/sqlite/tenants-in-flight.ts';
+import type { LowPriority } from '#shared/adapters/sqlite/turns.ts';
 import type { DebtRate } from '#shared/debts.ts';
 import { sourceGroup } from '#shared/messages/group-name.ts';
+import { wholeTenant } from '#shared/ports/message-queue.ts';
 import { LEAST_SHARE, spareTimeClock } from './spare-time.ts';
 
 /**
@@ -16,6 +19,9 @@ import { LEAST_SHARE, spareTimeClock } from './spare-time.ts';
  */
 const AGGREGATORS = Math.min(Math.max(availableParallelism() - 1, 2), 4);
 
+const WDS_GROUP = sourceGroup({ type: 'wds', name: '' });
+const WEC_GROUP = sourceGroup({ type: 'wec', name: '' });
+
 const SUBJECTS_IN_TURN = 4;
 
 /**
@@ -23,6 +29,15 @@ const SUBJECTS_IN_TURN = 4;
  * about 1 ms for each of them, so they take a third of it while others are active.
  */
 const PARTS_RATE: DebtRate = { perSecond: 300, burst: 20 };
+
+/**
+ * A WEC, a Binding or a StatusCollector that changes more subjects than this comes after those that change fewer. A WDS and a
+ * management cluster of Fleet speak for many, so they have no low priority.
+ */
+const LOW_PRIORITY: LowPriority = {
+  ...{ perSecond: 20, burst: 20 },
+  counts: (tenant) => tenant.startsWith(WEC_GROUP) || wholeTenant(tenant) !== tenant,
+};
 
 /**
  * Concurrent invocations, and how many turns a source has in one of them. Messages should wait where the messages of
@@ -38,6 +53,7 @@ export const QUEUES = {
     turns: SUBJECTS_IN_TURN,
     share: SUBJECTS_IN_TURN * (AGGREGATORS - 1),
     parts: PARTS_RATE,
+    lowPriority: LOW_PRIORITY,
   },
   hints: { fifo: true, concurrency: 8, turns: 10 },
   // A delivery waits for its receiver.
@@ -87,7 +103,6 @@ const DEAD_VISIBILITY_SECONDS = 360;
  */
 const EVENT_COST: DebtRate = { perSecond: 4 * 1024 * 1024, burst: 1024 * 1024 };
 
-const WDS_GROUP = sourceGroup({ type: 'wds', name: '' });
 /** More than a message of the forwarder costs, in bytes. */
 const COMMON_COST = 1024 * 1024;
 const MOST_TIMES = 4;
@@ -117,7 +132,8 @@ const EVENTS = {
 
 /** Opens the queues in a database. */
 export function openQueues(database: SqliteDatabase): LocalQueues {
-  const rateClock = spareTimeClock();
+  // A subject is aggregated, then its results are written: two steps of the same work.
+  const inFlight = new TenantsInFlight();
   const queue = (name: QueueName): SqliteMessageQueue =>
     createSqliteMessageQueue(database, {
       name,
@@ -127,8 +143,8 @@ export function openQueues(database: SqliteDatabase): LocalQueues {
       maxReceiveCount: MAX_RECEIVES,
       clock: Date.now,
       deadLetterQueue: `${name}-dlq`,
-      ...(name === 'events' ? EVENTS : {}),
-      rateClock,
+      ...(name === 'events' ? { ...EVENTS, rateClock: spareTimeClock() } : {}),
+      ...(name === 'dirty' || name === 'hints' ? { inFlight } : {}),
     });
   const deadLetterQueue = (name: QueueName): SqliteMessageQueue =>
     createSqliteMessageQueue(database, {

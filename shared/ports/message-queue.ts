@@ -99,3 +99,8 @@ export function wholeTenant(tenant: string): string {
   const [whole = ''] = tenant.split('~');
   return whole;
 }
+
+/** The tenant whose change leads to the work of a tenant: of `wds/one|wec/two`, `wec/two`. */
+export function changingTenant(tenant: string): string {
+  return tenant.slice(tenant.lastIndexOf('|') + 1);
+}

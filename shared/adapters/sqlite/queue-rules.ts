@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Debts } from '#shared/debts.ts';
 import { QueueFullError } from '#shared/errors.ts';
 import {
+  changingTenant,
   type OutgoingMessage,
   type ReceivedMessage,
   wholeTenant,
@@ -10,7 +11,7 @@ import { type Backlogs, roomIn, type TenantBound } from './backlogs.ts';
 import { GroupRests } from './group-rests.ts';
 import type { MessageRow, MessageTable, Receipt } from './message-table.ts';
 import { TenantsInFlight } from './tenants-in-flight.ts';
-import { heldBack, rateTime, type Turn, type TurnOptions, turnsIn } from './turns.ts';
+import { afterOthers, heldBack, rateTime, type Turn, type TurnOptions, turnsIn } from './turns.ts';
 
 /** Options of a queue in a database file. */
 export interface SqliteQueueOptions extends TurnOptions {
@@ -115,6 +116,7 @@ interface Context {
   /** Received messages of the parts of tenants. */
   readonly parts: Debts | undefined;
   readonly debts: readonly Debts[];
+  readonly lowPriority: Debts | undefined;
   readonly rests: GroupRests;
   readonly options: SqliteQueueOptions;
   /** Updates the ready groups of a queue. */
@@ -206,7 +208,7 @@ function mover({ table, backlogs, options, refresh }: Context): (row: MessageRow
 }
 
 function receiver(context: Context): QueueRules['receive'] {
-  const { table, inFlight, parts, rests, options, refresh } = context;
+  const { table, inFlight, parts, lowPriority, rests, options, refresh } = context;
   const { name, fifo, clock, visibilityTimeoutSeconds } = options;
   const moveIfDead = mover(context);
   /** Adds messages of the group whose turn it is. Returns whether others of the group have moved. */
@@ -226,9 +228,10 @@ function receiver(context: Context): QueueRules['receive'] {
     }
     messages.push(...taken.map(received));
     const sequences = taken.map(({ sequence }) => sequence);
+    inFlight.begin({ queue: name, tenant: changingTenant(tenant) }, sequences, { at, until });
     const whole = wholeTenant(tenant);
-    inFlight.begin(whole, sequences, { at, until });
     if (whole !== tenant) parts?.add(whole, taken.length, rateTime(options));
+    if (options.lowPriority?.counts(tenant)) lowPriority?.add(tenant, taken.length, at);
     rests.received(group, at);
     return moved;
   };
@@ -255,7 +258,7 @@ function changer({ options, inFlight, refresh }: Context) {
     const groups = receiptHandles.map((handle) => {
       const receipt = parseReceiptHandle(handle);
       if (receipt === undefined) return undefined;
-      inFlight.end(receipt.sequence);
+      inFlight.end(receipt.sequence, options.clock());
       return apply(receipt);
     });
     refresh(options.name, new Set(groups.filter((group) => group !== undefined)));
@@ -278,17 +281,20 @@ export function createQueueRules(
   const refresh: Context['refresh'] = (queue, groups) => {
     for (const group of groups) table.refreshGroup(queue, group);
   };
-  const inFlight = new TenantsInFlight();
+  const { inFlight = new TenantsInFlight() } = options;
   const costs = options.cost && new Debts(options.cost);
   const parts = options.parts && new Debts(options.parts);
   const debts = [costs, parts].filter((some) => some !== undefined);
+  const lowPriority = options.lowPriority && new Debts(options.lowPriority);
   const rests = new GroupRests();
-  const context = { table, backlogs, inFlight, costs, parts, debts, rests, options, refresh };
+  const rates = { costs, parts, debts, lowPriority };
+  const context = { table, backlogs, inFlight, ...rates, rests, options, refresh };
   const change = changer(context);
   return {
     send: sender(context),
     hasTurn: () =>
-      table.hasReady() && table.nextTenant({ held: heldBack(context), apart: [] }) !== undefined,
+      table.hasReady() &&
+      table.nextTenant({ held: heldBack(context), apart: afterOthers(context) }) !== undefined,
     receive: receiver(context),
     delete: (receiptHandles) => {
       // As in SQS, a receipt of a FIFO queue ends with its visibility timeout, and a receipt of a standard queue with the next

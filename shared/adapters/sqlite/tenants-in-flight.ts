@@ -1,5 +1,8 @@
+import { wholeTenant } from '#shared/ports/message-queue.ts';
+
 /** Messages that were received in one turn of a tenant. */
 interface TurnInFlight {
+  readonly queue: string;
   readonly tenant: string;
   /** The time from which its messages are visible again. */
   readonly until: number;
@@ -7,7 +10,7 @@ interface TurnInFlight {
   readonly open: Set<number>;
 }
 
-interface Served {
+interface Ended {
   readonly tenant: string;
   readonly at: number;
 }
@@ -15,58 +18,108 @@ interface Served {
 /** How long a tenant counts as active after its last turn, in milliseconds. */
 const ACTIVE_MS = 10_000;
 
-const NEVER: Served = { tenant: '', at: Number.NEGATIVE_INFINITY };
+/** How long after a turn the next step of the same work may be between two queues, in milliseconds. */
+const BETWEEN_STEPS_MS = 5;
+
+/** Whether a time was less than some milliseconds ago. After the clock was set back, no time in the future counts. */
+export function isRecent(at: number, now: number, ms: number): boolean {
+  return at <= now && now - at < ms;
+}
 
 /**
- * The turns of one queue that are in flight, and which tenants were active recently. Only the turns of this process are known,
- * because only its receivers share a processor. A call may be repeated, because a transaction may be run twice. Times are
- * milliseconds since the epoch.
+ * The turns that are in flight, of one queue or of several whose receivers share a processor, and which tenants were active recently.
+ * Only the turns of this process are known. A tenant may be a part of another one. A call may be repeated, because a transaction may
+ * be run twice. Times are milliseconds since the epoch.
  */
 export class TenantsInFlight {
   readonly #turns = new Set<TurnInFlight>();
   readonly #bySequence = new Map<number, TurnInFlight>();
-  #last = NEVER;
-  /** The last turn of another tenant than that of the last turn. */
-  #lastOfAnother = NEVER;
+  /** When each tenant last began a turn, the earliest first. */
+  readonly #begun = new Map<string, number>();
+  /** The turns that ended a moment ago, the earliest first. */
+  readonly #ended: Ended[] = [];
 
   /** Notes a turn: the sequences of its messages, when it began, and when its messages are visible again. */
   begin(
-    tenant: string,
+    { queue, tenant }: { readonly queue: string; readonly tenant: string },
     sequences: readonly number[],
     { at, until }: { readonly at: number; readonly until: number },
   ): void {
-    if (this.#last.tenant !== tenant) this.#lastOfAnother = this.#last;
-    this.#last = { tenant, at };
+    this.#forgetInactive(at);
+    this.#begun.delete(tenant);
+    this.#begun.set(tenant, at);
     if (sequences.length === 0) return;
-    const turn: TurnInFlight = { tenant, until, open: new Set(sequences) };
+    const turn: TurnInFlight = { queue, tenant, until, open: new Set(sequences) };
     this.#turns.add(turn);
     for (const sequence of sequences) {
-      this.end(sequence);
+      this.end(sequence, at);
       this.#bySequence.set(sequence, turn);
     }
   }
 
   /** Notes that a message was deleted or returned. */
-  end(sequence: number): void {
+  end(sequence: number, at: number): void {
     const turn = this.#bySequence.get(sequence);
     if (turn === undefined) return;
     this.#bySequence.delete(sequence);
     turn.open.delete(sequence);
-    if (turn.open.size === 0) this.#turns.delete(turn);
+    if (turn.open.size > 0) return;
+    this.#turns.delete(turn);
+    this.#ended.push({ tenant: turn.tenant, at });
+    this.#forgetEnded(at);
   }
 
-  /** The number of turns in flight of each tenant that has some. */
-  counts(now: number): ReadonlyMap<string, number> {
+  #forgetInactive(now: number): void {
+    for (const [tenant, at] of this.#begun) {
+      if (isRecent(at, now, ACTIVE_MS)) return;
+      this.#begun.delete(tenant);
+    }
+  }
+
+  #forgetEnded(now: number): void {
+    const first = this.#ended.findIndex(({ at }) => isRecent(at, now, BETWEEN_STEPS_MS));
+    this.#ended.splice(0, first < 0 ? this.#ended.length : first);
+  }
+
+  /** The number of turns of a queue in flight of each tenant that has some, with those of its parts. */
+  counts(queue: string, now: number): ReadonlyMap<string, number> {
     const counts = new Map<string, number>();
-    for (const { tenant, until, open } of [...this.#turns])
-      if (until <= now) for (const sequence of [...open]) this.end(sequence);
-      else counts.set(tenant, (counts.get(tenant) ?? 0) + 1);
+    for (const turn of [...this.#turns]) {
+      const { tenant, until, open } = turn;
+      if (until <= now) for (const sequence of [...open]) this.end(sequence, until);
+      else if (turn.queue === queue) {
+        const whole = wholeTenant(tenant);
+        counts.set(whole, (counts.get(whole) ?? 0) + 1);
+      }
+    }
     return counts;
   }
 
-  /** Whether another tenant had a turn recently. */
-  isBesideOthers(tenant: string, now: number): boolean {
-    const other = this.#last.tenant === tenant ? this.#lastOfAnother : this.#last;
-    return now - other.at < ACTIVE_MS;
+  /**
+   * Whether another tenant had a turn recently. The parts of a tenant are no others for it.
+   *
+   * @param excepted tenants that do not count
+   */
+  isBesideOthers(tenant: string, now: number, excepted: ReadonlySet<string> = new Set()): boolean {
+    this.#forgetInactive(now);
+    for (const other of this.#begun.keys())
+      if (other !== tenant && wholeTenant(other) !== tenant && !excepted.has(other)) return true;
+    return false;
+  }
+
+  /** Whether a tenant that is not `excepted` has a turn in flight, or may be between two steps. */
+  isBusy(now: number, excepted: ReadonlySet<string>): boolean {
+    this.#forgetEnded(now);
+    return [...this.#turns, ...this.#ended].some(({ tenant }) => !excepted.has(tenant));
+  }
+
+  /** Whether the tenant has a turn in flight. */
+  has(tenant: string): boolean {
+    return [...this.#turns].some((turn) => turn.tenant === tenant);
+  }
+
+  /** When the tenant last began a turn, if that was recently. */
+  lastBegun(tenant: string): number | undefined {
+    return this.#begun.get(tenant);
   }
 }

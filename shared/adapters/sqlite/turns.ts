@@ -1,6 +1,7 @@
 import type { DebtRate, Debts } from '#shared/debts.ts';
+import { wholeTenant } from '#shared/ports/message-queue.ts';
 import type { FedQueue, MessageTable } from './message-table.ts';
-import type { TenantsInFlight } from './tenants-in-flight.ts';
+import { isRecent, type TenantsInFlight } from './tenants-in-flight.ts';
 
 /** How the tenants of a queue take turns. */
 export interface TurnOptions {
@@ -32,7 +33,23 @@ export interface TurnOptions {
   readonly parts?: DebtRate;
   /** The clock of these two rates, in milliseconds. Default: `clock`. */
   readonly rateClock?: () => number;
+  /** Which tenants come after others. Default: none. */
+  readonly lowPriority?: LowPriority;
+  /** The turns of this queue and of others whose receivers share a processor with those of this one. Default: of this queue. */
+  readonly inFlight?: TenantsInFlight;
 }
+
+/**
+ * How many messages a tenant or a part may get before its priority is low. While others are active, it has its next turn then when
+ * nothing of itself and of others is in flight, or when it had no turn for {@link LONGEST_HOLD_MS}.
+ */
+export interface LowPriority extends DebtRate {
+  /** Whether the messages of a tenant count. */
+  readonly counts: (tenant: string) => boolean;
+}
+
+/** In milliseconds. */
+const LONGEST_HOLD_MS = 100;
 
 /** The turn of a tenant: the group that it gets. */
 export interface Turn {
@@ -46,7 +63,9 @@ export interface TurnContext {
   readonly inFlight: TenantsInFlight;
   /** Of bytes, and of messages of parts. Empty if the queue has no rate. */
   readonly debts: readonly Debts[];
-  readonly options: TurnOptions & { readonly clock: () => number };
+  /** Of messages that count for {@link LowPriority}, of tenants and of parts. */
+  readonly lowPriority: Debts | undefined;
+  readonly options: TurnOptions & { readonly name: string; readonly clock: () => number };
 }
 
 /** The time of the debts. */
@@ -56,7 +75,7 @@ export function rateTime({ rateClock, clock }: TurnContext['options']): number {
 
 /** Tenants that get no turn now, with all their parts, because of what they have in flight or have taken lately. */
 export function heldBack({ table, inFlight, debts, options }: TurnContext): readonly string[] {
-  const { feeds, share = Number.POSITIVE_INFINITY, clock } = options;
+  const { name, feeds, share = Number.POSITIVE_INFINITY, clock } = options;
   const now = clock();
   const isHeld = ([tenant, count]: readonly [string, number]): boolean => {
     if (count >= share && inFlight.isBesideOthers(tenant, now)) return true;
@@ -65,7 +84,32 @@ export function heldBack({ table, inFlight, debts, options }: TurnContext): read
   const at = rateTime(options);
   const over = debts.flatMap((some) => some.over(at));
   const indebted = over.filter((tenant) => inFlight.isBesideOthers(tenant, now));
-  return [...indebted, ...[...inFlight.counts(now)].filter(isHeld).map(([tenant]) => tenant)];
+  return [...indebted, ...[...inFlight.counts(name, now)].filter(isHeld).map(([tenant]) => tenant)];
+}
+
+/** Whether tenants of low priority, which are one tenant or parts of one, have to wait. */
+function isAfterOthers(
+  { inFlight }: TurnContext,
+  tenants: readonly string[],
+  { now, low }: { readonly now: number; readonly low: ReadonlySet<string> },
+): boolean {
+  // Where the priority of all that are active is low, it is the same.
+  if (!tenants.some((tenant) => inFlight.isBesideOthers(tenant, now, low))) return false;
+  const begun = tenants.map((tenant) => inFlight.lastBegun(tenant) ?? Number.NEGATIVE_INFINITY);
+  if (!isRecent(Math.max(...begun), now, LONGEST_HOLD_MS)) return false;
+  return tenants.some((tenant) => inFlight.has(tenant)) || inFlight.isBusy(now, low);
+}
+
+/** Tenants and parts of low priority that have to wait for others now. The parts of a tenant wait in one line. */
+export function afterOthers(context: TurnContext): readonly string[] {
+  const { lowPriority, options } = context;
+  if (lowPriority === undefined) return [];
+  const now = options.clock();
+  const low = new Set(lowPriority.over(now));
+  const lines = Map.groupBy(low, (tenant) => wholeTenant(tenant));
+  return [...lines.values()]
+    .filter((tenants) => isAfterOthers(context, tenants, { now, low }))
+    .flat();
 }
 
 /** The tenants of one receive, by the rules of {@link turnsIn}. */
@@ -85,8 +129,10 @@ class TenantsOfReceive {
 
   next(): string | undefined {
     const held = heldBack(this.#context);
+    const after = afterOthers(this.#context);
     while (this.#apart.size < this.#slots) {
-      const tenant = this.#context.table.nextTenant({ held, apart: [...this.#apart] });
+      const apart = [...this.#apart, ...after];
+      const tenant = this.#context.table.nextTenant({ held, apart });
       if (tenant === undefined || this.#joins(tenant)) return tenant;
       this.#apart.add(tenant);
     }

@@ -5,7 +5,15 @@ import {
   createSqliteMessageQueue,
   type SqliteMessageQueue,
 } from '#shared/adapters/sqlite/message-queue.ts';
-import type { OutgoingMessage, ReceivedMessage } from '#shared/ports/message-queue.ts';
+import {
+  arbitrarySteps,
+  type Batch,
+  deleteFrom,
+  History,
+  receiveFrom,
+  tenantsOf,
+  workOf,
+} from './queue-history.ts';
 
 const START_MS = 1_700_000_000_000;
 const VISIBLE_SECONDS = 60;
@@ -31,93 +39,35 @@ beforeEach(() => {
 });
 afterEach(() => database.close());
 
-let sent = 0;
-function subjectsOf(tenant: string, count: number): readonly OutgoingMessage[] {
-  return Array.from({ length: count }, () => {
-    sent += 1;
-    return { body: tenant, group: `subject-${sent}`, tenant };
-  });
-}
-
-type Batch = readonly ReceivedMessage[];
-
 function receive(): Promise<Batch> {
-  return queue.receive({ max: 10, waitSeconds: 0 });
-}
-
-function tenantsOf(batch: Batch): readonly string[] {
-  return batch.map(({ body }) => body);
+  return receiveFrom(queue);
 }
 
 function handled(batch: Batch): Promise<void> {
-  return queue.delete(batch.map(({ receiptHandle }) => receiptHandle));
+  return deleteFrom(queue, batch);
 }
 
 const NOISY = Array.from({ length: TURNS }, () => 'wec/noisy');
 
-type Step =
-  | { readonly type: 'send'; readonly tenant: string; readonly count: number }
-  | { readonly type: 'receive' }
-  | { readonly type: 'delete'; readonly batch: number };
-
-const step: fc.Arbitrary<Step> = fc.oneof(
-  fc.record({
-    type: fc.constant('send' as const),
-    tenant: fc.constantFrom('wec/a', 'wec/b', 'wec/c'),
-    count: fc.integer({ min: 1, max: 25 }),
-  }),
-  fc.record({ type: fc.constant('receive' as const) }),
-  fc.record({ type: fc.constant('delete' as const), batch: fc.nat({ max: 5 }) }),
-);
-
-/** What happened to the messages of one history. */
-class History {
-  readonly delivered: string[] = [];
-  readonly #open: Batch[] = [];
-  accepted = 0;
-
-  async take(one: Step): Promise<void> {
-    if (one.type === 'receive') await this.#receive();
-    else if (one.type === 'delete') await handled(this.#open.splice(one.batch, 1)[0] ?? []);
-    else {
-      await queue.send(subjectsOf(one.tenant, one.count));
-      this.accepted += one.count;
-    }
-  }
-
-  /** If nothing is in flight, a receive delivers something of what is left. */
-  async end(): Promise<void> {
-    do for (const batch of this.#open.splice(0)) await handled(batch);
-    while (await this.#receive());
-  }
-
-  async #receive(): Promise<boolean> {
-    const batch = await receive();
-    this.#open.push(batch);
-    this.delivered.push(...batch.map(({ messageId }) => messageId));
-    return batch.length > 0;
-  }
-}
-
 describe('the share of a tenant in flight', () => {
   it('leaves a receiver free for others, and the backlog continues when its messages are handled', async () => {
-    await queue.send(subjectsOf('wec/quiet', 1));
+    await queue.send(workOf('wec/quiet', 1));
     await handled(await receive());
-    await queue.send(subjectsOf('wec/noisy', 100));
+    await queue.send(workOf('wec/noisy', 100));
     const first = await receive();
     expect(tenantsOf(first)).toEqual(NOISY);
     expect(await receive()).toEqual([]);
-    await queue.send(subjectsOf('wec/quiet', 1));
+    await queue.send(workOf('wec/quiet', 1));
     expect(tenantsOf(await receive())).toEqual(['wec/quiet']);
     await handled(first);
     expect(tenantsOf(await receive())).toEqual(NOISY);
   });
 
   it('does not limit a tenant that is alone, nor one whose others were not active for ten seconds', async () => {
-    await queue.send(subjectsOf('wec/noisy', 100));
+    await queue.send(workOf('wec/noisy', 100));
     expect(tenantsOf(await receive())).toEqual(NOISY);
     expect(tenantsOf(await receive())).toEqual(NOISY);
-    await queue.send(subjectsOf('wec/quiet', 1));
+    await queue.send(workOf('wec/quiet', 1));
     expect(tenantsOf(await receive())).toEqual(['wec/quiet']);
     now += 9_999;
     expect(await receive()).toEqual([]);
@@ -126,9 +76,9 @@ describe('the share of a tenant in flight', () => {
   });
 
   it('is free again when its messages were returned, or when their visibility timeout has passed', async () => {
-    await queue.send(subjectsOf('wec/quiet', 1));
+    await queue.send(workOf('wec/quiet', 1));
     await handled(await receive());
-    await queue.send(subjectsOf('wec/noisy', 100));
+    await queue.send(workOf('wec/noisy', 100));
     const returned = await receive();
     await queue.changeVisibility(
       returned.map(({ receiptHandle }) => receiptHandle),
@@ -137,18 +87,18 @@ describe('the share of a tenant in flight', () => {
     expect(tenantsOf(await receive())).toEqual(NOISY);
     expect(await receive()).toEqual([]);
     now += VISIBLE_SECONDS * 1_000;
-    await queue.send(subjectsOf('wec/quiet', 1));
+    await queue.send(workOf('wec/quiet', 1));
     expect(tenantsOf(await receive())).toEqual(['wec/quiet']);
     expect(tenantsOf(await receive())).toEqual(NOISY);
   });
 
   it('gives a quiet source the next receive, without messages of the backlog, however many changes it has', async () => {
-    await queue.send(subjectsOf('wec/noisy', 2_000));
+    await queue.send(workOf('wec/noisy', 2_000));
     // Two receivers, as with two threads. The one with the backlog is always busy.
     let busy = await receive();
     await handled(await receive());
     for (let change = 0; change < 100; change += 1) {
-      await queue.send(subjectsOf('wec/quiet', 1));
+      await queue.send(workOf('wec/quiet', 1));
       const batch = await receive();
       expect(tenantsOf(batch)).toEqual(['wec/quiet']);
       await handled(batch);
@@ -160,12 +110,11 @@ describe('the share of a tenant in flight', () => {
 
   it('withholds nothing for ever: every message is delivered once, in any order of receives and deletes', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
-        const history = new History();
-        for (const one of steps) {
+      fc.asyncProperty(arbitrarySteps(['wec/a', 'wec/b', 'wec/c'], 25), async (steps) => {
+        const history = new History(queue, () => {
           now += 700;
-          await history.take(one);
-        }
+        });
+        for (const one of steps) await history.take(one);
         await history.end();
         expect(history.delivered).toHaveLength(history.accepted);
         expect(new Set(history.delivered).size).toBe(history.accepted);
