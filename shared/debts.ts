@@ -4,6 +4,8 @@ export interface DebtRate {
   readonly perSecond: number;
   /** What it may cost at once before it has to wait. */
   readonly burst: number;
+  /** Further costs are forgotten beyond this, more than `burst`. Default: no limit. */
+  readonly most?: number;
 }
 
 interface Debt {
@@ -30,7 +32,9 @@ export class Debts {
 
   /** @param now milliseconds since the epoch, also below */
   add(tenant: string, amount: number, now: number): void {
-    this.#debts.set(tenant, { amount: this.#of(tenant, now) + amount, at: now });
+    const { most = Number.POSITIVE_INFINITY } = this.#rate;
+    const sum = Math.min(this.#of(tenant, now) + amount, most);
+    this.#debts.set(tenant, { amount: sum, at: now });
   }
 
   #of(tenant: string, now: number): number {

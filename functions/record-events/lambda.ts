@@ -86,7 +86,8 @@ function changedBy({ source, content }: ForwarderEvent): string {
   const text = sourceText(source);
   if (content.type !== 'wds-object' || content.subject.group !== CONTROL_GROUP) return text;
   const { resource, name } = content.subject;
-  return resource === 'combinedstatuses' ? text : `${text}~${name}`;
+  if (resource === 'combinedstatuses') return text;
+  return resource === 'statuscollectors' ? `${text}~${resource}/${name}` : `${text}~${name}`;
 }
 
 /** The events of a message, with the time at which the queue accepted it. */

@@ -2,12 +2,12 @@ import { availableParallelism } from 'node:os';
 import type { RedriveRoute } from '#functions/sweep-stale/redrive.ts';
 import type { TenantBound } from '#shared/adapters/sqlite/backlogs.ts';
 import type { SqliteDatabase } from '#shared/adapters/sqlite/database.ts';
+import type { LowPriority } from '#shared/adapters/sqlite/low-priority.ts';
 import {
   createSqliteMessageQueue,
   type SqliteMessageQueue,
 } from '#shared/adapters/sqlite/message-queue.ts';
 import { TenantsInFlight } from '#shared/adapters/sqlite/tenants-in-flight.ts';
-import type { LowPriority } from '#shared/adapters/sqlite/turns.ts';
 import type { DebtRate } from '#shared/debts.ts';
 import { sourceGroup } from '#shared/messages/group-name.ts';
 import { wholeTenant } from '#shared/ports/message-queue.ts';
@@ -24,18 +24,15 @@ const WEC_GROUP = sourceGroup({ type: 'wec', name: '' });
 
 const SUBJECTS_IN_TURN = 4;
 
-/**
- * What follows from the Bindings and StatusCollectors of one WDS, in subjects. The thread that does everything but aggregate takes
- * about 1 ms for each of them, so they take a third of it while others are active.
- */
+/** What follows from all Bindings and StatusCollectors of one WDS together, in subjects. */
 const PARTS_RATE: DebtRate = { perSecond: 300, burst: 20 };
 
 /**
- * A WEC, a Binding or a StatusCollector that changes more subjects than this comes after those that change fewer. A WDS and a
- * management cluster of Fleet speak for many, so they have no low priority.
+ * A WEC, a Binding or a StatusCollector that changes more subjects than this comes after those that change fewer, and two seconds
+ * longer. A WDS and a management cluster of Fleet speak for many, so they have no low priority.
  */
 const LOW_PRIORITY: LowPriority = {
-  ...{ perSecond: 20, burst: 20 },
+  ...{ perSecond: 20, burst: 20, most: 60 },
   counts: (tenant) => tenant.startsWith(WEC_GROUP) || wholeTenant(tenant) !== tenant,
 };
 

@@ -16,13 +16,20 @@ export function sourceGroup(source: { readonly type: string; readonly name: stri
 
 const PART_CHARACTERS = 16;
 
+/** Names joined. If a queue would not accept them, a hash stands for all but the last one, which `changingTenant` needs. */
+function joined(names: readonly string[]): string {
+  const text = names.join('|');
+  if (names.length < 2 || groupName(text) === text) return groupName(text);
+  return groupName([contentHash(names.slice(0, -1).join('|')), ...names.slice(-1)].join('|'));
+}
+
 /**
  * The tenant of work in a queue, after the changes that it follows from, each as `ChangeTime.changedBy`: the changes together, and
  * a part if one of them is a part.
  */
 export function tenantName(...changes: readonly string[]): string {
   const parts = changes.flatMap((change) => change.split('~').slice(1));
-  const whole = groupName(changes.map((change) => wholeTenant(change)).join('|'));
+  const whole = joined(changes.map((change) => wholeTenant(change)));
   if (parts.length === 0) return whole;
   const tenant = `${whole}~${contentHash(parts.join(' ')).slice(0, PART_CHARACTERS)}`;
   return groupName(tenant) === tenant ? tenant : whole;

@@ -27,7 +27,7 @@ export function eventsInMessage(of: Flood['of']): number {
 const NUMBERS = Array.from({ length: 49_000 }, () => 0.1234567890123456);
 const MESSAGES_AT_ONCE = 100;
 
-/** Each event says something else than the last one about its workload, so nothing of a flood is in vain. */
+/** A change says something else than the last one about its workload, so something follows from each. */
 function contentOf({ of, noisy, workloads }: Flood, wds: string, sequence: number): EventContent {
   if (of === 'heartbeats') return { type: 'heartbeat' };
   if (of === 'snapshots') return { type: 'snapshot', since: { epoch: 1, sequence: sequence - 1 } };

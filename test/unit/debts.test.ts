@@ -30,6 +30,13 @@ describe('what the messages of tenants have cost lately', () => {
     expect(debts.over(now + 700)).toEqual([]);
   });
 
+  it('is forgotten beyond a maximum', () => {
+    const debts = new Debts({ ...RATE, most: 300 });
+    debts.add('a', 1_000_000, now);
+    expect(debts.over(now + 199)).toEqual(['a']);
+    expect(debts.over(now + 200)).toEqual([]);
+  });
+
   it('says how long a tenant has to wait', () => {
     const debts = new Debts(RATE);
     expect(debts.waitMs('a', now)).toBe(0);

@@ -63,6 +63,8 @@ export interface SqliteMessageQueue extends MessageQueue {
 const MS_PER_SECOND = 1_000;
 /** How soon a receiver looks again for messages whose tenant gets no turn now. What the tenant has in flight may end meanwhile. */
 const HELD_BACK_MS = 100;
+/** The same if the tenant comes after others, whose work may end soon, possibly in another queue. */
+const LOW_PRIORITY_MS = 10;
 
 type Change = <T>(operation: string, signal: AbortSignal | undefined, apply: () => T) => Promise<T>;
 
@@ -103,13 +105,19 @@ interface QueueParts {
   readonly options: SqliteQueueOptions;
 }
 
+/** Plans to look again for messages whose tenant gets no turn now. */
+function lookAgain({ database, options: { name, lowPriority } }: QueueParts): void {
+  database.wakeUps.notifyAfter(name, lowPriority === undefined ? HELD_BACK_MS : LOW_PRIORITY_MS);
+}
+
 /** Receives in a transaction. If there is nothing, plans when to look again. */
-function receiveIn({ database, table, rules, options }: QueueParts, max: number): Received {
+function receiveIn(parts: QueueParts, max: number): Received {
+  const { database, table, rules, options } = parts;
   const { name, visibilityTimeoutSeconds } = options;
   const received = rules.receive(max);
   if (received.messages.length > 0)
     database.wakeUps.notifyAfter(name, visibilityTimeoutSeconds * MS_PER_SECOND);
-  else if (table.hasReady()) database.wakeUps.notifyAfter(name, HELD_BACK_MS);
+  else if (table.hasReady()) lookAgain(parts);
   return received;
 }
 
@@ -119,7 +127,7 @@ async function receiveNow(parts: QueueParts, max: number): Promise<Received> {
   // A read first, because an idle queue must not keep other processes from writing.
   if (untilRelease <= 0 || rules.hasTurn()) return database.write(() => receiveIn(parts, max));
   database.wakeUps.notifyAfter(options.name, untilRelease);
-  if (table.hasReady()) database.wakeUps.notifyAfter(options.name, HELD_BACK_MS);
+  if (table.hasReady()) lookAgain(parts);
   return NOTHING;
 }
 

@@ -9,6 +9,7 @@ import {
 } from '#shared/ports/message-queue.ts';
 import { type Backlogs, roomIn, type TenantBound } from './backlogs.ts';
 import { GroupRests } from './group-rests.ts';
+import { LowPriorities } from './low-priority.ts';
 import type { MessageRow, MessageTable, Receipt } from './message-table.ts';
 import { TenantsInFlight } from './tenants-in-flight.ts';
 import { afterOthers, heldBack, rateTime, type Turn, type TurnOptions, turnsIn } from './turns.ts';
@@ -116,7 +117,7 @@ interface Context {
   /** Received messages of the parts of tenants. */
   readonly parts: Debts | undefined;
   readonly debts: readonly Debts[];
-  readonly lowPriority: Debts | undefined;
+  readonly priorities: LowPriorities | undefined;
   readonly rests: GroupRests;
   readonly options: SqliteQueueOptions;
   /** Updates the ready groups of a queue. */
@@ -208,7 +209,7 @@ function mover({ table, backlogs, options, refresh }: Context): (row: MessageRow
 }
 
 function receiver(context: Context): QueueRules['receive'] {
-  const { table, inFlight, parts, lowPriority, rests, options, refresh } = context;
+  const { table, inFlight, parts, priorities, rests, options, refresh } = context;
   const { name, fifo, clock, visibilityTimeoutSeconds } = options;
   const moveIfDead = mover(context);
   /** Adds messages of the group whose turn it is. Returns whether others of the group have moved. */
@@ -229,9 +230,9 @@ function receiver(context: Context): QueueRules['receive'] {
     messages.push(...taken.map(received));
     const sequences = taken.map(({ sequence }) => sequence);
     inFlight.begin({ queue: name, tenant: changingTenant(tenant) }, sequences, { at, until });
+    priorities?.took(tenant, new Set(taken.map((row) => row.tenant)), at);
     const whole = wholeTenant(tenant);
     if (whole !== tenant) parts?.add(whole, taken.length, rateTime(options));
-    if (options.lowPriority?.counts(tenant)) lowPriority?.add(tenant, taken.length, at);
     rests.received(group, at);
     return moved;
   };
@@ -282,12 +283,12 @@ export function createQueueRules(
     for (const group of groups) table.refreshGroup(queue, group);
   };
   const { inFlight = new TenantsInFlight() } = options;
+  const priorities = options.lowPriority && new LowPriorities(options.lowPriority, inFlight);
   const costs = options.cost && new Debts(options.cost);
   const parts = options.parts && new Debts(options.parts);
   const debts = [costs, parts].filter((some) => some !== undefined);
-  const lowPriority = options.lowPriority && new Debts(options.lowPriority);
   const rests = new GroupRests();
-  const rates = { costs, parts, debts, lowPriority };
+  const rates = { costs, parts, debts, priorities };
   const context = { table, backlogs, inFlight, ...rates, rests, options, refresh };
   const change = changer(context);
   return {

@@ -4,6 +4,7 @@ import { wholeTenant } from '#shared/ports/message-queue.ts';
 interface TurnInFlight {
   readonly queue: string;
   readonly tenant: string;
+  readonly at: number;
   /** The time from which its messages are visible again. */
   readonly until: number;
   /** The sequences of the messages that are neither deleted nor returned. */
@@ -20,6 +21,9 @@ const ACTIVE_MS = 10_000;
 
 /** How long after a turn the next step of the same work may be between two queues, in milliseconds. */
 const BETWEEN_STEPS_MS = 5;
+
+/** How long a turn is at work, in milliseconds. After that, it waits for something, such as an API server that does not answer. */
+const AT_WORK_MS = 200;
 
 /** Whether a time was less than some milliseconds ago. After the clock was set back, no time in the future counts. */
 export function isRecent(at: number, now: number, ms: number): boolean {
@@ -49,7 +53,7 @@ export class TenantsInFlight {
     this.#begun.delete(tenant);
     this.#begun.set(tenant, at);
     if (sequences.length === 0) return;
-    const turn: TurnInFlight = { queue, tenant, until, open: new Set(sequences) };
+    const turn: TurnInFlight = { queue, tenant, at, until, open: new Set(sequences) };
     this.#turns.add(turn);
     for (const sequence of sequences) {
       this.end(sequence, at);
@@ -95,31 +99,30 @@ export class TenantsInFlight {
     return counts;
   }
 
-  /**
-   * Whether another tenant had a turn recently. The parts of a tenant are no others for it.
-   *
-   * @param excepted tenants that do not count
-   */
-  isBesideOthers(tenant: string, now: number, excepted: ReadonlySet<string> = new Set()): boolean {
+  /** Whether another tenant had a turn recently. The parts of a tenant are no others for it. */
+  isBesideOthers(tenant: string, now: number): boolean {
     this.#forgetInactive(now);
-    for (const other of this.#begun.keys())
-      if (other !== tenant && wholeTenant(other) !== tenant && !excepted.has(other)) return true;
+    for (const other of this.#begun.keys()) if (wholeTenant(other) !== tenant) return true;
     return false;
   }
 
-  /** Whether a tenant that is not `excepted` has a turn in flight, or may be between two steps. */
+  /** Whether a tenant that is not `excepted` had a turn in the last milliseconds. */
+  isActive(now: number, ms: number, excepted: ReadonlySet<string>): boolean {
+    for (const [tenant, at] of this.#begun)
+      if (isRecent(at, now, ms) && !excepted.has(tenant)) return true;
+    return false;
+  }
+
+  /** The tenants that have a turn at work. */
+  atWork(now: number): ReadonlySet<string> {
+    const turns = [...this.#turns].filter(({ at }) => isRecent(at, now, AT_WORK_MS));
+    return new Set(turns.map(({ tenant }) => tenant));
+  }
+
+  /** Whether a tenant that is not `excepted` has a turn at work, or may be between two steps. */
   isBusy(now: number, excepted: ReadonlySet<string>): boolean {
     this.#forgetEnded(now);
-    return [...this.#turns, ...this.#ended].some(({ tenant }) => !excepted.has(tenant));
-  }
-
-  /** Whether the tenant has a turn in flight. */
-  has(tenant: string): boolean {
-    return [...this.#turns].some((turn) => turn.tenant === tenant);
-  }
-
-  /** When the tenant last began a turn, if that was recently. */
-  lastBegun(tenant: string): number | undefined {
-    return this.#begun.get(tenant);
+    const busy = [...this.atWork(now), ...this.#ended.map(({ tenant }) => tenant)];
+    return busy.some((tenant) => !excepted.has(tenant));
   }
 }

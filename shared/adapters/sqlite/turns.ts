@@ -1,7 +1,7 @@
 import type { DebtRate, Debts } from '#shared/debts.ts';
-import { wholeTenant } from '#shared/ports/message-queue.ts';
+import type { LowPriorities, LowPriority } from './low-priority.ts';
 import type { FedQueue, MessageTable } from './message-table.ts';
-import { isRecent, type TenantsInFlight } from './tenants-in-flight.ts';
+import type { TenantsInFlight } from './tenants-in-flight.ts';
 
 /** How the tenants of a queue take turns. */
 export interface TurnOptions {
@@ -39,18 +39,6 @@ export interface TurnOptions {
   readonly inFlight?: TenantsInFlight;
 }
 
-/**
- * How many messages a tenant or a part may get before its priority is low. While others are active, it has its next turn then when
- * nothing of itself and of others is in flight, or when it had no turn for {@link LONGEST_HOLD_MS}.
- */
-export interface LowPriority extends DebtRate {
-  /** Whether the messages of a tenant count. */
-  readonly counts: (tenant: string) => boolean;
-}
-
-/** In milliseconds. */
-const LONGEST_HOLD_MS = 100;
-
 /** The turn of a tenant: the group that it gets. */
 export interface Turn {
   readonly tenant: string;
@@ -63,8 +51,7 @@ export interface TurnContext {
   readonly inFlight: TenantsInFlight;
   /** Of bytes, and of messages of parts. Empty if the queue has no rate. */
   readonly debts: readonly Debts[];
-  /** Of messages that count for {@link LowPriority}, of tenants and of parts. */
-  readonly lowPriority: Debts | undefined;
+  readonly priorities: LowPriorities | undefined;
   readonly options: TurnOptions & { readonly name: string; readonly clock: () => number };
 }
 
@@ -87,29 +74,9 @@ export function heldBack({ table, inFlight, debts, options }: TurnContext): read
   return [...indebted, ...[...inFlight.counts(name, now)].filter(isHeld).map(([tenant]) => tenant)];
 }
 
-/** Whether tenants of low priority, which are one tenant or parts of one, have to wait. */
-function isAfterOthers(
-  { inFlight }: TurnContext,
-  tenants: readonly string[],
-  { now, low }: { readonly now: number; readonly low: ReadonlySet<string> },
-): boolean {
-  // Where the priority of all that are active is low, it is the same.
-  if (!tenants.some((tenant) => inFlight.isBesideOthers(tenant, now, low))) return false;
-  const begun = tenants.map((tenant) => inFlight.lastBegun(tenant) ?? Number.NEGATIVE_INFINITY);
-  if (!isRecent(Math.max(...begun), now, LONGEST_HOLD_MS)) return false;
-  return tenants.some((tenant) => inFlight.has(tenant)) || inFlight.isBusy(now, low);
-}
-
-/** Tenants and parts of low priority that have to wait for others now. The parts of a tenant wait in one line. */
-export function afterOthers(context: TurnContext): readonly string[] {
-  const { lowPriority, options } = context;
-  if (lowPriority === undefined) return [];
-  const now = options.clock();
-  const low = new Set(lowPriority.over(now));
-  const lines = Map.groupBy(low, (tenant) => wholeTenant(tenant));
-  return [...lines.values()]
-    .filter((tenants) => isAfterOthers(context, tenants, { now, low }))
-    .flat();
+/** Tenants and parts that get no turn now, because their priority is low. */
+export function afterOthers({ priorities, options }: TurnContext): readonly string[] {
+  return priorities?.afterOthers(options.clock()) ?? [];
 }
 
 /** The tenants of one receive, by the rules of {@link turnsIn}. */

@@ -9,12 +9,12 @@ import {
   parseDirty,
   parseHint,
 } from '#shared/messages/dirty.ts';
-import { wholeTenant } from '#shared/ports/message-queue.ts';
+import { changingTenant, wholeTenant } from '#shared/ports/message-queue.ts';
 
-const WEB: Subject = {
+const WEB = {
   type: 'workload',
   workload: { wds: 'wds1', group: '', resource: 'services', namespace: 'shop', name: 'web' },
-};
+} as const satisfies Subject;
 const ALL: Subject = { type: 'binding', wds: 'wds1', name: 'all' };
 const SINCE = { epoch: 1, sequence: 2 };
 
@@ -61,6 +61,11 @@ describe('a message about dirty work', () => {
       encodeHint({ subject: WEB, objects: [], changedBy }, 'cause').tenant ?? '';
     expect(hintTenant('wds/wds1~one')).not.toBe(hintTenant('wds/wds1~two'));
     expect(wholeTenant(hintTenant('wds/wds1~one'))).toBe(hintTenant('wds/wds1'));
+    // Long names of clusters do not make one tenant two: the queue of dirty subjects knows it by the last part.
+    const wec = `wec/${'n'.repeat(90)}`;
+    const workload = { ...WEB.workload, wds: 'w'.repeat(60) };
+    const hint = { subject: { ...WEB, workload }, objects: [], changedBy: wec } as const;
+    expect(changingTenant(encodeHint(hint, 'cause').tenant ?? '')).toBe(tenantOf(wec));
     expect(tenantOf(`wds/${'n'.repeat(124)}~one`)).toBe(`wds/${'n'.repeat(124)}`);
   });
 

@@ -296,7 +296,7 @@ describe('record-events', () => {
     expect(dirty.bodies.map((body) => parseDirty(body).changedBy).sort()).toEqual([
       'wds/wds1',
       'wds/wds1~all',
-      'wds/wds1~totals',
+      'wds/wds1~statuscollectors/totals',
     ]);
   });
 

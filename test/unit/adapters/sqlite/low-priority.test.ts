@@ -18,6 +18,11 @@ import {
 
 const START_MS = 1_700_000_000_000;
 const BURST = 5;
+const MOST = 8;
+/** After this time without a turn, nobody counts as active. */
+const OTHERS_MS = 1_000;
+/** A turn that takes longer waits for something. */
+const AT_WORK_MS = 200;
 /** After this time, nothing counts as between two steps. */
 const MOMENT_MS = 5;
 /** Nothing of low priority waits longer for its next turn. */
@@ -36,7 +41,7 @@ beforeEach(() => {
     inFlight: new TenantsInFlight(),
   };
   const lowPriority = {
-    ...{ perSecond: 1, burst: BURST },
+    ...{ perSecond: 1, burst: BURST, most: MOST },
     counts: (tenant: string) => tenant.startsWith('wec/') || tenant.includes('~'),
   };
   dirty = createSqliteMessageQueue(database, { ...common, name: 'dirty', lowPriority });
@@ -105,7 +110,7 @@ describe('a tenant that has more messages than its rate', () => {
     expect(tenantsOf(await receive())).toEqual(['wec/noisy']);
   });
 
-  it('does not wait for a cluster that does not answer', async () => {
+  it('does not wait for its own step in a cluster that does not answer', async () => {
     await becomeLow('wec/noisy');
     await dirty.send(workOf('wec/quiet'));
     await handled(await receive());
@@ -126,29 +131,69 @@ describe('a tenant that has more messages than its rate', () => {
     expect(tenantsOf(await receive())).toEqual(['wec/noisy']);
   });
 
-  it('waits for nobody if the priority of all that are active is low, nor ten seconds after the last other', async () => {
+  it('waits for nobody if the priority of all that are active is low, nor a second after the last other', async () => {
     await becomeLow('wec/noisy');
     await becomeLow('wec/loud');
     await dirty.send([...workOf('wec/noisy', 3), ...workOf('wec/loud', 3)]);
     expect(await receive()).toHaveLength(6);
     await dirty.send(workOf('wec/quiet'));
     expect(tenantsOf(await receive())).toEqual(['wec/quiet']);
-    await dirty.send(workOf('wec/noisy', 2));
-    expect(await receive()).toEqual([]);
-    // Their rate has not forgiven them all of it.
     await dirty.send(workOf('wec/noisy', 20));
-    now += 10_000;
+    expect(await receive()).toEqual([]);
+    now += OTHERS_MS;
     expect(await receive()).toHaveLength(10);
   });
 
-  it('has its priority back when its rate has made up for its messages', async () => {
+  it('has its priority back soon after, however many it had', async () => {
+    await dirty.send(workOf('wec/noisy', 100));
+    for (let batch = await receive(); batch.length > 0; batch = await receive())
+      await handled(batch);
+    now += (MOST - BURST) * 1_000 - 1;
+    await dirty.send([...workOf('wec/quiet'), ...workOf('wec/noisy', 2)]);
+    // The oldest tenant first, and nothing is in flight.
+    await handled(await receive(dirty, 2));
+    expect(await receive()).toEqual([]);
+    now += 2_000;
+    await dirty.send(workOf('wec/quiet'));
+    expect(await receive()).toHaveLength(2);
+  });
+
+  it('pays once for a subject, and not for the messages of others about the same one', async () => {
+    const about = (tenant: string) => ({ body: tenant, group: 'shared', tenant });
+    await dirty.send([...Array(60).fill(about('wec/noisy')), about('wec/quiet')]);
+    for (let batch = await receive(); batch.length > 0; batch = await receive())
+      await handled(batch);
+    await dirty.send(workOf('wec/other'));
+    await receive();
+    await dirty.send(workOf('wec/quiet', 2));
+    expect(await receive()).toHaveLength(2);
+  });
+
+  it('does not wait longer because later steps of its work begin', async () => {
     await becomeLow('wec/noisy');
     await dirty.send([...workOf('wec/quiet'), ...workOf('wec/noisy')]);
-    expect(tenantsOf(await receive(dirty, 1))).toEqual(['wec/quiet']);
+    expect(tenantsOf(await receive())).toEqual(['wec/quiet']);
+    now += HOLD_MS - MOMENT_MS - 1;
+    await hints.send([...workOf('wds/hung|wec/noisy'), ...workOf('wds/one|wec/quiet')]);
+    expect(await receive(hints)).toHaveLength(2);
     expect(await receive()).toEqual([]);
-    // One message less than the burst counts.
-    now += 1_000;
+    now += 1;
     expect(tenantsOf(await receive())).toEqual(['wec/noisy']);
+  });
+
+  it('does not wait for others whose cluster does not answer', async () => {
+    await becomeLow('wec/noisy');
+    await hints.send(workOf('wds/hung|wec/quiet'));
+    expect(await receive(hints)).toHaveLength(1);
+    now += AT_WORK_MS;
+    await hints.send(workOf('wds/one|wec/other'));
+    await handled(await receive(hints), hints);
+    now += MOMENT_MS;
+    await dirty.send(workOf('wec/noisy', 2));
+    const first = await receive();
+    expect(first).toHaveLength(1);
+    await handled(first);
+    expect(await receive()).toHaveLength(1);
   });
 
   it('is not held back by the time before the clock was set back', async () => {
