@@ -7,8 +7,10 @@ import { HostileHistory, OBJECTS_PER_WEC } from './hostile-history.ts';
 import { HOSTILE_WEC } from './hostile-sources.ts';
 import { differences } from './oracle.ts';
 
+/** In some of those that `npm test` plays, the hostile WEC has as many objects as it may have. */
+const DEFAULT_SEEDS = `${histories({ first: 5, all: 0 })}:${histories({ first: 4, all: 20 })}`;
 // biome-ignore lint/style/noProcessEnv: how long to look, and from which seed on, is for whoever starts the tests to say.
-const { STARFOLD_HOSTILE_SEEDS = `0:${histories({ first: 4, all: 20 })}` } = process.env;
+const { STARFOLD_HOSTILE_SEEDS = DEFAULT_SEEDS } = process.env;
 /** `FIRST:HISTORIES` */
 const [first = 0, count = 0] = STARFOLD_HOSTILE_SEEDS.split(':').map(Number);
 const BATCH = 10;

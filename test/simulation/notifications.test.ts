@@ -15,7 +15,7 @@ import { worldOf } from './worlds.ts';
 const HISTORIES = histories({ first: 5, all: 80 });
 const BATCH = Math.min(10, HISTORIES);
 const ACTIONS = 25;
-const REJECTING = histories({ first: 2, all: 6 });
+const REJECTING = histories({ first: 5, all: 6 });
 
 /** The status of each topic that has one, and whether it ever had another one. */
 interface Present {
