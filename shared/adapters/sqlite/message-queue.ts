@@ -63,7 +63,7 @@ export interface SqliteMessageQueue extends MessageQueue {
 const MS_PER_SECOND = 1_000;
 /** How soon a receiver looks again for messages whose tenant gets no turn now. What the tenant has in flight may end meanwhile. */
 const HELD_BACK_MS = 100;
-/** The same if the tenant comes after others, whose work may end soon, possibly in another queue. */
+/** The same in a queue with low priorities: they wait for work that may end soon, possibly in another queue. */
 const LOW_PRIORITY_MS = 10;
 
 type Change = <T>(operation: string, signal: AbortSignal | undefined, apply: () => T) => Promise<T>;

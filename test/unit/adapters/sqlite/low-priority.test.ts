@@ -160,13 +160,20 @@ describe('a tenant that has more messages than its rate', () => {
 
   it('pays once for a subject, and not for the messages of others about the same one', async () => {
     const about = (tenant: string) => ({ body: tenant, group: 'shared', tenant });
-    await dirty.send([...Array(60).fill(about('wec/noisy')), about('wec/quiet')]);
+    await dirty.send([...Array(200).fill(about('wec/noisy')), about('wec/quiet')]);
     for (let batch = await receive(); batch.length > 0; batch = await receive())
       await handled(batch);
     await dirty.send(workOf('wec/other'));
     await receive();
     await dirty.send(workOf('wec/quiet', 2));
     expect(await receive()).toHaveLength(2);
+  });
+
+  it('keeps its priority if it speaks for many', async () => {
+    await becomeLow('wds/one');
+    await dirty.send([...workOf('wec/quiet'), ...workOf('wds/one', 3)]);
+    expect(tenantsOf(await receive(dirty, 1))).toEqual(['wec/quiet']);
+    expect(await receive()).toHaveLength(3);
   });
 
   it('does not wait longer because later steps of its work begin', async () => {
@@ -234,6 +241,7 @@ describe('a part of a tenant that has more messages than its rate', () => {
     const turns: string[] = [];
     for (let turn = 0; turn < 4; turn += 1) {
       const batch = await receive();
+      expect(batch).toHaveLength(1);
       turns.push(...tenantsOf(batch));
       expect(await receive()).toEqual([]);
       await handled(batch);
