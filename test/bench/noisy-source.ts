@@ -27,8 +27,13 @@ export function eventsInMessage(of: Flood['of']): number {
 const NUMBERS = Array.from({ length: 49_000 }, () => 0.1234567890123456);
 const MESSAGES_AT_ONCE = 100;
 
-/** A change says something else than the last one about its workload, so something follows from each. */
-function contentOf({ of, noisy, workloads }: Flood, wds: string, sequence: number): EventContent {
+/** The replicas in an event of a flood: others than in the event before of the same workload, so something follows from each. */
+export function replicasIn({ workloads }: Pick<Flood, 'workloads'>, sequence: number): number {
+  return ((sequence % workloads) + Math.floor(sequence / workloads)) % 5;
+}
+
+function contentOf(flood: Flood, wds: string, sequence: number): EventContent {
+  const { of, noisy, workloads } = flood;
   if (of === 'heartbeats') return { type: 'heartbeat' };
   if (of === 'snapshots') return { type: 'snapshot', since: { epoch: 1, sequence: sequence - 1 } };
   const name = workloadName(sequence % workloads);
@@ -42,7 +47,7 @@ function contentOf({ of, noisy, workloads }: Flood, wds: string, sequence: numbe
   if (of === 'deletions' && round % 2 === 1) return content;
   const uid = of === 'deletions' ? `${noisy}-${name}-${round}` : `${noisy}-${name}`;
   const status =
-    of === 'numbers' ? { sequence, numbers: NUMBERS } : statusWith((sequence + round) % 5);
+    of === 'numbers' ? { sequence, numbers: NUMBERS } : statusWith(replicasIn(flood, sequence));
   const said = { spec: recorded('spec'), status };
   return { ...content, returned: { uid, generation: 1, ...said } };
 }

@@ -14,7 +14,7 @@ import { parseVersionText, RANGE, range, rowKey } from '#shared/state/keys.ts';
 import { pages } from '#shared/state/pages.ts';
 import { objectCounts } from '#shared/state/quota.ts';
 import { NAMESPACE, workloadName } from '#test/bench/embedded-world.ts';
-import { floodOf } from '#test/bench/noisy-source.ts';
+import { type Flood, floodOf, replicasIn } from '#test/bench/noisy-source.ts';
 import { Forwarders } from './forwarders.ts';
 import { describeNoisy, EVENTS, MESSAGES, NOISY, OBJECTS, WORKLOADS } from './noisy-wec.ts';
 import { Times } from './times.ts';
@@ -162,8 +162,13 @@ describe('a flood of one source on the emulator', () => {
     const noisy = await noisyQueue();
     for (const replicas of [2, 3, 4]) await change('without a flood', replicas);
 
-    const flood = { noisy: NOISY.name, of: 'changes', workloads: WORKLOADS } as const;
-    for (const bodies of floodOf({ ...flood, messages: MESSAGES }, 'wds2'))
+    const flood: Flood = {
+      noisy: NOISY.name,
+      of: 'changes',
+      workloads: WORKLOADS,
+      messages: MESSAGES,
+    };
+    for (const bodies of floodOf(flood, 'wds2'))
       await noisy.send(bodies.map((body) => ({ body, group: sourceGroup(NOISY) })));
     for (const replicas of [5, 6, 7])
       await change(`with ${MESSAGES} messages of the flood`, replicas);
@@ -172,7 +177,7 @@ describe('a flood of one source on the emulator', () => {
     await times.measure('until wds2 showed the flood', () =>
       eventually(
         shown,
-        last().map((sequence) => sequence % 5),
+        last().map((sequence) => replicasIn(flood, sequence)),
       ),
     );
     expect((await entries()).size).toBe(WORKLOADS);
