@@ -127,7 +127,7 @@ const FASTER = [1_500, 2_000, 3_000, 4_000];
 const SLOWER = [750, 500, 350, 250, 150, 100];
 const STEP_SECONDS = 6;
 
-/** Runs loads in this order until one is held, or until one is not. */
+/** Runs loads in this order until one is held, or until one is not. None begins with what is left of another. */
 async function runUntil(
   load: Load,
   rates: readonly number[],
@@ -135,6 +135,7 @@ async function runUntil(
 ): Promise<readonly Run[]> {
   const runs: Run[] = [];
   for (const rate of rates) {
+    await load.calm();
     const run = await load.run(rate, STEP_SECONDS);
     runs.push(run);
     if (held(run) === end) break;

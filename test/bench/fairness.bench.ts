@@ -6,8 +6,8 @@ import { eventsInMessage, FLOODS, type Flood } from './noisy-source.ts';
 const RATE = 50;
 const SECONDS = 20;
 /**
- * Far more than the stack records in the time that is measured. As many as are accepted wait at a time. Those that are expensive
- * to make all wait before the time begins, so that making them is not measured.
+ * Far more than the stack records in the time that is measured; fewer of those that are expensive to make. As many as are accepted
+ * wait at a time.
  */
 function messagesOf(of: Flood['of']): number {
   return of === 'numbers' ? 200 : 5_000;

@@ -25,7 +25,8 @@ export function eventsInMessage(of: Flood['of']): number {
 
 /** Almost as many as a status may have. */
 const NUMBERS = Array.from({ length: 49_000 }, () => 0.1234567890123456);
-const MESSAGES_AT_ONCE = 100;
+/** As many as a forwarder sends at a time. */
+const MESSAGES_AT_ONCE = 10;
 
 /** The replicas in an event of a flood: others than in the event before of the same workload, so something follows from each. */
 export function replicasIn({ workloads }: Pick<Flood, 'workloads'>, sequence: number): number {

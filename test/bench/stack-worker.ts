@@ -61,10 +61,13 @@ async function strike(storm: Storm): Promise<void> {
     ]);
 }
 
-/** Sends a flood as fast as the queue accepts it. `onFull` is called when it accepts no more for now, and at the end. */
+/**
+ * Sends a flood as fast as the queue accepts it. `onFull` is called when it accepts no more for now, and at the end. All messages
+ * are made before: a forwarder makes them in a process of its own.
+ */
 async function push(flood: Flood, onFull: () => void): Promise<void> {
   const source = { type: 'wec', name: flood.noisy } as const;
-  for (const bodies of floodOf(flood, wds))
+  for (const bodies of [...floodOf(flood, wds)])
     for (let isSent = false; !isSent; )
       try {
         await stack.takeEvents(source, bodies);
