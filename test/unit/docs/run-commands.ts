@@ -1,5 +1,5 @@
 import { type DocumentedCommand, TOOLS } from './shell.ts';
-import { isOffline, isOperators } from './starfold-commands.ts';
+import { isOffline, isOperators, isQuestion } from './starfold-commands.ts';
 
 /** documented-commands.test.ts runs them, those that write with --dry-run=server. */
 const ON_API_SERVERS: readonly string[] = [
@@ -10,7 +10,9 @@ const ON_API_SERVERS: readonly string[] = [
 function starfold(path: string, args: readonly string[]): boolean {
   return (
     // documented-starts.test.ts, install-first.test.ts
-    args[0] === 'start' || path === 'docs/install.md' || isOffline(args) || isOperators(args)
+    args[0] === 'start' ||
+    path === 'docs/install.md' ||
+    [isOffline, isOperators, isQuestion].some((runs) => runs(args))
   );
 }
 

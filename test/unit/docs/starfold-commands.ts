@@ -17,6 +17,11 @@ export function isOperators([command = '']: readonly string[]): boolean {
   return ['doctor', 'register', 'unregister'].includes(command);
 }
 
+/** Whether a command asks an installation on this machine: documented-questions.test.ts runs it. */
+export function isQuestion([command = '', ...args]: readonly string[]): boolean {
+  return ['get', 'query', 'console', 'fleet'].includes(command) && !args.includes('--stage');
+}
+
 /** The user's own files are those of the examples that have their names. */
 function withExamples(args: readonly string[]): readonly string[] {
   return args.map((word) => {
