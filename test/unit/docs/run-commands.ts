@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from './markdown.ts';
 import { type DocumentedCommand, TOOLS } from './shell.ts';
 import { isOffline, isOperators, isQuestion } from './starfold-commands.ts';
 
@@ -16,8 +19,23 @@ function starfold(path: string, args: readonly string[]): boolean {
   );
 }
 
-/** Whether a test runs the command. The others are checked (command-checks.ts), or parts of them run elsewhere. */
-export function isRun({ path, program, args }: DocumentedCommand): boolean {
+/** What the steps of `.ci/run` run, beginning with the program. */
+const STEPS = readFileSync(join(ROOT, '.ci/run'), 'utf8')
+  .split('\n')
+  .flatMap((line) => /\bstep '[^']*' (?:nice -n \d+ )?(.*)/.exec(line)?.[1] ?? []);
+
+/** Whether `.ci/run` runs the command, possibly with further options. */
+function isStep({ program, args }: DocumentedCommand): boolean {
+  const words = [program, ...args].join(' ');
+  return STEPS.some((step) => `${step} `.startsWith(`${words} `));
+}
+
+/**
+ * Whether a test or a step of `.ci/run` runs the command. The others are checked (command-checks.ts), or parts of them run elsewhere.
+ */
+export function isRun(command: DocumentedCommand): boolean {
+  const { path, program, args } = command;
+  if (isStep(command)) return true;
   switch (program) {
     case 'starfold':
       return starfold(path, args);
