@@ -53,12 +53,15 @@ export type Question =
   | ({ readonly type: 'flood' } & Flood)
   | ({ readonly type: 'storm' } & Storm);
 
-/** Accepts the messages of all sources of a storm, as the intake does. */
+/** Accepts the messages of all sources of a storm at once, as the intake does. They are made before. */
 async function strike(storm: Storm): Promise<void> {
-  for (let index = 0; index < storm.sources; index += 1)
-    await stack.takeEvents({ type: 'wec', name: stormName(index) }, [
-      snapshotOf(storm, wds, index),
-    ]);
+  const bodies = Array.from({ length: storm.sources }, (_body, index) =>
+    snapshotOf(storm, wds, index),
+  );
+  const sent = bodies.map((body, index) =>
+    stack.takeEvents({ type: 'wec', name: stormName(index) }, [body]),
+  );
+  await Promise.all(sent);
 }
 
 /**

@@ -20,7 +20,9 @@ export async function benchStorm(sources = SOURCES, objects = OBJECTS): Promise<
   try {
     const load = new Load(world, pending);
     await load.run(RATE, 5);
+    await load.calm();
     const quiet = await load.run(RATE, SECONDS);
+    await load.calm();
     const began = performance.now();
     await world.storm(objects);
     const accepted = performance.now() - began;
