@@ -61,6 +61,8 @@ function forward(target: URL, incoming: IncomingMessage, answer: ServerResponse)
   const options = { method, headers: { ...headers, host: target.host } };
   const outgoing = request(new URL(url, target), options, (response) => {
     answer.writeHead(response.statusCode ?? 502, response.headers);
+    // Otherwise the client of a watch waits for its answer until something changes.
+    answer.flushHeaders();
     response.pipe(answer);
   });
   outgoing.on('error', () => answer.destroy());
