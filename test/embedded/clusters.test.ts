@@ -39,6 +39,7 @@ test('a WEC that is down is shown as such, the others go on, and it is taken in 
     clusters.at(-1)?.apply(running(1));
     await run.line(/ edge2 forwarder: connected/);
     await run.line(/ wds deployments.apps shop\/web: ready 1\/2, .*available 1/);
+    await run.line(/ edge2 deployments.apps shop\/web: ready 1\/2/);
     // Down again: the last word of a WEC that is silent stays until it speaks.
     await clusters.pop()?.close();
     await run.line(/ edge2 deployments.apps shop\/web: ready 1\/2, .*; unreachable since [\d:]+$/);
