@@ -9,6 +9,7 @@ import {
 } from '#shared/adapters/sqlite/message-queue.ts';
 import { TenantsInFlight } from '#shared/adapters/sqlite/tenants-in-flight.ts';
 import type { DebtRate } from '#shared/debts.ts';
+import { joinsDirty } from '#shared/messages/dirty.ts';
 import { sourceGroup } from '#shared/messages/group-name.ts';
 import { wholeTenant } from '#shared/ports/message-queue.ts';
 import { LEAST_SHARE, spareTimeClock } from './spare-time.ts';
@@ -23,6 +24,9 @@ const WDS_GROUP = sourceGroup({ type: 'wds', name: '' });
 const WEC_GROUP = sourceGroup({ type: 'wec', name: '' });
 
 const SUBJECTS_IN_TURN = 4;
+
+/** A subject is aggregated and written once for all the messages that an invocation has of it. */
+const MOST_JOINED = 200;
 
 /** What follows from all Bindings and StatusCollectors of one WDS together, in subjects. */
 const PARTS_RATE: DebtRate = { perSecond: 300, burst: 20 };
@@ -51,8 +55,9 @@ export const QUEUES = {
     share: SUBJECTS_IN_TURN * (AGGREGATORS - 1),
     parts: PARTS_RATE,
     lowPriority: LOW_PRIORITY,
+    joined: { max: MOST_JOINED, joins: joinsDirty },
   },
-  hints: { fifo: true, concurrency: 8, turns: 10 },
+  hints: { fifo: true, concurrency: 8, turns: 10, joined: { max: MOST_JOINED, joins: () => true } },
   // A delivery waits for its receiver.
   notifications: { fifo: true, concurrency: 4, turns: 1 },
 } as const;

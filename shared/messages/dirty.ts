@@ -305,6 +305,18 @@ export function parseHint(body: string): HintMessage {
   return hintMessage.parse(parseVersioned('hint', body)) as HintMessage;
 }
 
+/**
+ * Whether a message of {@link encodeDirty} makes one piece of work with those before it in its group: a subject is aggregated once for
+ * all of them. The steps of a walk are not joined.
+ */
+export function joinsDirty(body: string): boolean {
+  try {
+    return JSON.parse(body)?.type === 'subject';
+  } catch {
+    return false;
+  }
+}
+
 /** The tenant of a message of {@link encodeDirty}. A message that cannot be read has none: `''`. */
 export function tenantOfBody(body: string): string {
   try {

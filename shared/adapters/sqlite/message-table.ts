@@ -71,6 +71,7 @@ export interface MessageTable {
   forgetIdentifiers(now: number): void;
   /** Stores the message's deduplication identifier until a time. Returns false if its group already has it. */
   rememberIdentifier(message: OutgoingMessage, until: number): boolean;
+  /** Stores the message, and updates the ready groups, and the tenants that have some. */
   add(message: NewMessage): void;
   /** Makes messages visible whose time has passed, and returns their groups. */
   release(now: number): ReadonlySet<string>;
@@ -102,7 +103,10 @@ export interface MessageTable {
   markReceived(row: MessageRow, until: number): void;
   /** Moves a message to the end of another queue. There it counts as never received. */
   move(row: MessageRow, queue: string): void;
-  /** Deletes the message if this is its last receipt and it is hidden beyond `hiddenAfter`. Returns its group. */
+  /**
+   * Deletes the message if this is its last receipt and it is hidden beyond `hiddenAfter`. Returns its group, if something else of the
+   * group may be ready now.
+   */
   remove(receipt: Receipt, hiddenAfter: number): string | undefined;
   /** Hides the message until a time (0: makes it visible) under the conditions of `remove`. Returns its group. */
   hide(
@@ -120,11 +124,14 @@ export interface MessageTable {
   holdsGroup(group: string): boolean;
   /** Updates the ready groups, and the tenants that have some, after the messages of a group have changed. */
   refreshGroup(queue: string, group: string): void;
+  /** The same after messages of a group of a FIFO queue were received: it delivers nothing. */
+  lockGroup(group: string): void;
   counts(now: number): MessageCounts;
 }
 
 function groupOf(row: Record<string, SQLOutputValue> | undefined): string | undefined {
-  return row && String(row['group_id']);
+  const group = row?.['group_id'];
+  return typeof group === 'string' ? group : undefined;
 }
 
 function tenantIn(row: Record<string, SQLOutputValue>): string {
@@ -214,12 +221,18 @@ function prepareTurns(
   };
 }
 
+/** The groups that are ready, and their tenants. */
+interface ReadyGroups extends Pick<MessageTable, 'refreshGroup' | 'lockGroup'> {
+  /** Notes a visible message, the last one of its group. A group may have thousands of tenants, and the others stay as they are. */
+  noteSent(group: string, tenant: string, sequence: number | bigint): void;
+}
+
 /** @param fifo whether a hidden message blocks its group */
 function prepareRefreshing(
   database: SqliteDatabase,
-  fifo: boolean,
+  { name: queue, fifo }: TableOptions,
   numbers: TurnNumbers,
-): Pick<MessageTable, 'refreshGroup'> {
+): ReadyGroups {
   const unready = database.prepare(
     'DELETE FROM ready_groups WHERE queue = ? AND group_id = ? RETURNING tenant',
   );
@@ -236,6 +249,8 @@ function prepareRefreshing(
     SELECT ?, ?, tenant, (SELECT min(sequence) FROM ${ofGroup} AND tenant = present.tenant)
     FROM present WHERE tenant IS NOT NULL
     RETURNING tenant`);
+  const first = database.prepare(`INSERT INTO ready_groups SELECT ?, ?, ?, ?
+    WHERE ${fifo ? unlocked : 'true'} ON CONFLICT DO NOTHING`);
   // At each place where the statement has them. Binding by name takes longer.
   const keys = (...key: readonly [queue: string, group: string]) =>
     Array.from({ length: fifo ? 5 : 4 }, () => key).flat();
@@ -255,11 +270,25 @@ function prepareRefreshing(
   const end = (name: string, tenant: string): void => {
     (isPart(tenant) ? forget : rest).run(name, tenant);
   };
+  const withdraw = (name: string, group: string): ReadonlySet<string> =>
+    new Set(unready.all(name, group).map(tenantIn));
   return {
+    noteSent: (group, tenant, sequence) => {
+      const { changes } = first.run(
+        queue,
+        group,
+        tenant,
+        sequence,
+        ...(fifo ? [queue, group] : []),
+      );
+      if (changes === 1) begin(queue, tenant);
+    },
+    lockGroup: (group) => {
+      for (const tenant of withdraw(queue, group)) end(queue, tenant);
+    },
     refreshGroup: (name, group) => {
-      const before = new Set(unready.all(name, group).map(tenantIn));
+      const before = withdraw(name, group);
       const after = new Set(ready.all(...keys(name, group)).map(tenantIn));
-      // A new tenant is first, once. A part is not, because whoever has a tenant can have any number of new parts.
       for (const tenant of after) if (!before.has(tenant)) begin(name, tenant);
       for (const tenant of before) if (!after.has(tenant)) end(name, tenant);
     },
@@ -268,7 +297,8 @@ function prepareRefreshing(
 
 function prepareSending(
   database: SqliteDatabase,
-  queue: string,
+  { name: queue, fifo }: TableOptions,
+  { noteSent, lockGroup }: Pick<ReadyGroups, 'noteSent' | 'lockGroup'>,
 ): Pick<MessageTable, 'forgetIdentifiers' | 'rememberIdentifier' | 'add' | 'move'> {
   const forget = database.prepare('DELETE FROM deduplications WHERE queue = ? AND ends_at <= ?');
   const remember = database.prepare(`INSERT INTO deduplications VALUES (?, ?, ?, ?)
@@ -286,7 +316,9 @@ function prepareSending(
     add: ({ group = '', messageId, body, deduplicationId = null, ...message }) => {
       const { senderId, sentAt, hiddenUntil, tenant = '' } = message;
       const what = [queue, group, messageId, body, deduplicationId];
-      add.run(...what, senderId, sentAt, hiddenUntil, tenant);
+      const { lastInsertRowid } = add.run(...what, senderId, sentAt, hiddenUntil, tenant);
+      if (hiddenUntil === 0) noteSent(group, tenant, lastInsertRowid);
+      else if (fifo) lockGroup(group);
     },
     move: (row, target) => {
       const { group_id, message_id, body, deduplication_id, sender_id, sent_at, tenant } = row;
@@ -298,7 +330,7 @@ function prepareSending(
 
 function prepareReceiving(
   database: SqliteDatabase,
-  queue: string,
+  { name: queue, fifo }: TableOptions,
 ): Pick<
   MessageTable,
   'release' | 'markReceived' | 'remove' | 'removeGroup' | 'holdsGroup' | 'hide' | 'giveBack'
@@ -309,7 +341,9 @@ function prepareReceiving(
     'UPDATE messages SET hidden_until = ?, receive_count = receive_count + 1 WHERE sequence = ?',
   );
   const held = 'WHERE sequence = ? AND receive_count = ? AND queue = ? AND hidden_until > ?';
-  const remove = database.prepare(`DELETE FROM messages ${held} RETURNING group_id`);
+  // In a standard queue, a message in flight keeps nothing from being delivered.
+  const affected = fifo ? 'group_id' : 'iif(hidden_until = 0, group_id, NULL) AS group_id';
+  const remove = database.prepare(`DELETE FROM messages ${held} RETURNING ${affected}`);
   const holdsGroup = database.prepare(
     'SELECT 1 FROM messages WHERE queue = ? AND group_id = ? LIMIT 1',
   );
@@ -338,13 +372,15 @@ function prepareReceiving(
 
 /** Creates the table of the stored messages of a queue in an open database. */
 export function createMessageTable(database: SqliteDatabase, options: TableOptions): MessageTable {
-  const { name: queue, fifo } = options;
+  const { name: queue } = options;
   const numbers = new TurnNumbers(database, queue);
+  const { noteSent, ...refreshing } = prepareRefreshing(database, options, numbers);
+  const { lockGroup } = refreshing;
   return {
     ...prepareReading(database, queue),
     ...prepareTurns(database, options, numbers),
-    ...prepareRefreshing(database, fifo, numbers),
-    ...prepareSending(database, queue),
-    ...prepareReceiving(database, queue),
+    ...refreshing,
+    ...prepareSending(database, options, { noteSent, lockGroup }),
+    ...prepareReceiving(database, options),
   };
 }

@@ -14,6 +14,14 @@ import type { MessageRow, MessageTable, Receipt } from './message-table.ts';
 import { TenantsInFlight } from './tenants-in-flight.ts';
 import { afterOthers, heldBack, rateTime, type Turn, type TurnOptions, turnsIn } from './turns.ts';
 
+/** Messages of one group that make a piece of work together: many of them take hardly longer than one. */
+export interface JoinedMessages {
+  /** The maximum number of messages of a group in one receive. */
+  readonly max: number;
+  /** Whether a message with this body joins those before it. */
+  readonly joins: (body: string) => boolean;
+}
+
 /** Options of a queue in a database file. */
 export interface SqliteQueueOptions extends TurnOptions {
   readonly name: string;
@@ -40,6 +48,11 @@ export interface SqliteQueueOptions extends TurnOptions {
    * show how the problem began, and no sender can displace them.
    */
   readonly keeps?: TenantBound;
+  /**
+   * Which messages a receive of a FIFO queue takes beyond its maximum, of a group that has its turn. SQS has no such option. Default:
+   * none.
+   */
+  readonly joined?: JoinedMessages;
   /** Milliseconds since the epoch. */
   readonly clock: () => number;
   /** Default: random UUIDs. */
@@ -174,8 +187,8 @@ function freshOf(
 }
 
 function sender(context: Context): QueueRules['send'] {
-  const { table, rests, options, refresh } = context;
-  const { name, fifo, clock, senderId: ownId = 'local', createMessageId = randomUUID } = options;
+  const { table, rests, options } = context;
+  const { fifo, clock, senderId: ownId = 'local', createMessageId = randomUUID } = options;
   return (messages, senderId) => {
     const full = senderId === undefined ? undefined : fullness(context, messages);
     if (full !== undefined) return full;
@@ -189,7 +202,6 @@ function sender(context: Context): QueueRules['send'] {
       const from = senderId ?? ownId;
       table.add({ ...message, tenant, messageId, senderId: from, sentAt: now, hiddenUntil });
     }
-    refresh(name, new Set(fresh.map(({ group = '' }) => group)));
     return undefined;
   };
 }
@@ -208,10 +220,26 @@ function mover({ table, backlogs, options, refresh }: Context): (row: MessageRow
   };
 }
 
+/** The visible messages of a group: so many, and those that join them. */
+function visibleRows(
+  { table, options }: Context,
+  group: string,
+  room: number,
+): readonly MessageRow[] {
+  const { fifo, joined } = options;
+  const rows = table.visible(group, room);
+  if (!fifo || joined === undefined || rows.length < room) return rows;
+  const all = table.visible(group, Math.max(room, joined.max));
+  const end = all.findIndex((row, index) => index >= room && !joined.joins(row.body));
+  return end < 0 ? all : all.slice(0, end);
+}
+
 function receiver(context: Context): QueueRules['receive'] {
   const { table, inFlight, parts, priorities, rests, options, refresh } = context;
   const { name, fifo, clock, visibilityTimeoutSeconds } = options;
   const moveIfDead = mover(context);
+  const afterReceipt = (group: string): void =>
+    fifo ? table.lockGroup(group) : table.refreshGroup(name, group);
   /** Adds messages of the group whose turn it is. Returns whether others of the group have moved. */
   const take = ({ tenant, group }: Turn, messages: ReceivedMessage[], max: number): boolean => {
     const at = clock();
@@ -220,7 +248,7 @@ function receiver(context: Context): QueueRules['receive'] {
     let moved = false;
     // Repeated if some were dead: the group is locked afterwards, so this is its only turn.
     for (let isDone = false; !isDone; ) {
-      const rows = table.visible(group, max - taken.length);
+      const rows = visibleRows(context, group, max - taken.length);
       const live = rows.filter((row) => !moveIfDead(row));
       for (const row of live) table.markReceived(row, until);
       taken.push(...live);
@@ -232,7 +260,7 @@ function receiver(context: Context): QueueRules['receive'] {
     inFlight.begin({ queue: name, tenant: changingTenant(tenant) }, sequences, { at, until });
     priorities?.took(tenant, new Set(taken.map((row) => row.tenant)), at);
     const whole = wholeTenant(tenant);
-    if (whole !== tenant) parts?.add(whole, taken.length, rateTime(options));
+    if (whole !== tenant) parts?.add(whole, Math.min(taken.length, max), rateTime(options));
     rests.received(group, at);
     return moved;
   };
@@ -244,7 +272,7 @@ function receiver(context: Context): QueueRules['receive'] {
     for (let turn = next(); turn !== undefined; turn = messages.length < max ? next() : undefined) {
       // In a FIFO queue, one group is one piece of work. In a standard queue, one message is.
       moved = take(turn, messages, fifo ? max - messages.length : 1) || moved;
-      refresh(name, [turn.group]);
+      afterReceipt(turn.group);
       table.markServed(turn.tenant);
     }
     return { messages, moved };

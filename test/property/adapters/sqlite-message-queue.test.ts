@@ -19,6 +19,14 @@ const MAX_RECEIVE_COUNT = 2;
 const COUNTED = `(SELECT queue, tenant, count(*) AS messages, sum(octet_length(body)) AS bytes
   FROM messages GROUP BY queue, tenant)`;
 
+/** The ready groups as the messages themselves say. */
+function readyIn(fifo: boolean): string {
+  const blocked = `SELECT 1 FROM messages AS hidden
+    WHERE hidden.queue = messages.queue AND hidden.group_id = messages.group_id AND hidden_until > 0`;
+  return `SELECT queue, group_id, tenant, min(sequence) AS first_sequence FROM messages
+    WHERE hidden_until = 0 ${fifo ? `AND NOT EXISTS (${blocked})` : ''} GROUP BY queue, group_id, tenant`;
+}
+
 type Operation =
   | { readonly type: 'send'; readonly messages: readonly OutgoingMessage[] }
   | { readonly type: 'receive'; readonly max: number; readonly dead: boolean }
@@ -160,6 +168,17 @@ class Pair {
     for (const which of ['live', 'dead'] as const)
       expect(await this.#sqlite[which].counts()).toEqual(await this.#memory[which].counts());
     expect(this.#backlogs('backlogs WHERE messages > 0')).toEqual(this.#backlogs(COUNTED));
+    this.#checkReady();
+  }
+
+  #checkReady(): void {
+    const rows = (sql: string): readonly unknown[] => this.#database.prepare(sql).all();
+    const ready = '(SELECT * FROM ready_groups)';
+    const groups = (from: string) => rows(`SELECT * FROM ${from} ORDER BY queue, group_id, tenant`);
+    expect(groups(ready)).toEqual(groups(`(${readyIn(this.#fifo)})`));
+    const tenants = (from: string) =>
+      rows(`SELECT DISTINCT queue, tenant FROM ${from} ORDER BY queue, tenant`);
+    expect(tenants('turns WHERE ready = 1')).toEqual(tenants('ready_groups'));
   }
 
   /** What each queue holds of each tenant. */

@@ -6,6 +6,7 @@ import {
   encodeDirty,
   encodeHint,
   type HintMessage,
+  joinsDirty,
   parseDirty,
   parseHint,
 } from '#shared/messages/dirty.ts';
@@ -93,6 +94,13 @@ describe('a message about dirty work', () => {
       expect(parseDirty(JSON.stringify(newer))).toEqual(message);
     },
   );
+
+  it('is one piece of work with those before it if it is about a subject', () => {
+    const joined = MESSAGES.map(([message]) => joinsDirty(encodeDirty(message, 'cause').body));
+    expect(joined).toEqual(MESSAGES.map(([{ type }]) => type === 'subject'));
+    expect(new Set(joined).size).toBe(2);
+    expect(joinsDirty('no JSON')).toBe(false);
+  });
 
   it.each(['', '{}', '[]', '{"type":"subject"}', '{"type":"members","wds":"a"}'])(
     'is not %s',

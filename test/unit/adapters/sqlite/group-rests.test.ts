@@ -56,6 +56,16 @@ describe('messages whose group rests', () => {
     expect(await receive()).toEqual(['2', 'further']);
   });
 
+  it('keep those before them, which wait already, until the end of the rest', async () => {
+    await queue.send([edit('1')]);
+    expect(await receive()).toEqual(['1']);
+    await queue.send([{ body: 'further', group: 'binding' }]);
+    await queue.send([edit('2')]);
+    expect(await receive()).toEqual([]);
+    now += 1_000;
+    expect(await receive()).toEqual(['further', '2']);
+  });
+
   it('do not rest longer because the clock was set back', async () => {
     await queue.send([edit('1')]);
     expect(await receive()).toEqual(['1']);
