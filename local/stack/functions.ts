@@ -19,6 +19,7 @@ import { lineWriter, observabilityOf, settingsOf } from '#shared/runtime/observa
 import { exponentialRetry } from '#shared/runtime/retry.ts';
 import { createSpecStore } from '#shared/state/specs.ts';
 import { type AggregationLimits, AggregationPool } from './aggregation-pool.ts';
+import type { HandledMessages } from './handled-messages.ts';
 import { LOCAL_SENDER, trustLocalSender } from './local-senders.ts';
 import { INVOCATION_MS, startPoller } from './poller.ts';
 import {
@@ -45,6 +46,8 @@ export interface FunctionParts {
   readonly options: StackOptions;
   readonly store: ItemStore;
   readonly queues: LocalQueues;
+  /** Of the queue of events. */
+  readonly handled: HandledMessages;
   readonly clusters: WrittenClusters;
 }
 
@@ -165,13 +168,13 @@ export class LocalFunctions {
   }
 
   #startPollers(): readonly { stop(): Promise<void> }[] {
-    const { queues, options } = this.#parts;
+    const { queues, handled, options } = this.#parts;
     const { logger } = options.observability;
     const handlers = this.#handlers();
     return (Object.keys(QUEUES) as QueueName[]).map((name) =>
       startPoller({
         name,
-        queue: queues[name],
+        queue: name === 'events' ? handled.received(queues.events) : queues[name],
         handler: handlers[name],
         concurrency: QUEUES[name].concurrency,
         retrySeconds: exponentialRetry,

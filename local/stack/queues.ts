@@ -105,13 +105,14 @@ const DEAD_VISIBILITY_SECONDS = 360;
  */
 const EVENT_COST: DebtRate = { perSecond: 4 * 1024 * 1024, burst: 1024 * 1024 };
 
-/** More than a message of the forwarder costs, in bytes. */
-const COMMON_COST = 1024 * 1024;
+/** A message that takes so many bytes costs as many. */
+const UNIT_BYTES = 1024 * 1024;
 const MOST_TIMES = 4;
 
 /**
  * What a source pays for a message of events, in bytes. An expensive message keeps the thread for longer, so it delays more messages
- * of others, and each for longer. Therefore the price grows with the square of what the message takes, up to four times.
+ * of others, and each for longer. Therefore the price grows with the square of what the message takes, up to four times. If small messages
+ * cost as much by the byte, sources that are all busy would wait for their rates while the processor has nothing to do.
  *
  * A WDS speaks for many users, and one of them must not hold back the others. Therefore a WDS has its rate also while there is no
  * time to spare.
@@ -120,7 +121,7 @@ const MOST_TIMES = 4;
  * @param bytes the body of the message and the memory of its events
  */
 export function priceOfMessage(group: string, bytes: number): number {
-  const price = bytes * Math.min(MOST_TIMES, Math.max(1, bytes / COMMON_COST));
+  const price = bytes * Math.min(MOST_TIMES, bytes / UNIT_BYTES);
   return group.startsWith(WDS_GROUP) ? price * LEAST_SHARE : price;
 }
 

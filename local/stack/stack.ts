@@ -21,6 +21,7 @@ import { countWorkloads } from '#shared/state/workload-counts.ts';
 import { type CheckpointThread, startCheckpoints } from './checkpoint-thread.ts';
 import { ClusterFollowers } from './cluster-followers.ts';
 import { LocalFunctions } from './functions.ts';
+import { HandledMessages } from './handled-messages.ts';
 import { httpSender } from './local-senders.ts';
 import { type QueryLimits, QueryThreads } from './query-threads.ts';
 import { openQueues } from './queues.ts';
@@ -99,8 +100,10 @@ class RunningStack implements Stack {
     this.#queues = openQueues(this.#database);
     this.#clusters = writtenClusters(options);
     const common = { options, store: this.#store, clusters: this.#clusters };
-    this.#functions = new LocalFunctions({ ...common, queues: this.#queues });
-    this.#followers = new ClusterFollowers({ ...common, events: this.#queues.events });
+    const handled = new HandledMessages(sleep);
+    const { events } = this.#queues;
+    this.#functions = new LocalFunctions({ ...common, queues: this.#queues, handled });
+    this.#followers = new ClusterFollowers({ ...common, events: handled.sent(events) });
   }
 
   #openJournal(): ChangeJournal | undefined {

@@ -1,0 +1,88 @@
+import type { MessageSender, ReceivedMessage } from '#shared/ports/message-queue.ts';
+import type { Waiting } from '#shared/watch/backoff.ts';
+import type { PolledQueue } from './trials.ts';
+
+/**
+ * The longest time that a sender waits, in milliseconds. Its messages may take long: others have turns before, or the messages fail and
+ * are retried.
+ */
+const LONGEST_WAIT_MS = 250;
+
+/** A sender that waits for its messages. */
+class Sending {
+  readonly #group: string;
+  #unhandled: number;
+  readonly #handles = new Set<string>();
+  readonly #done = new AbortController();
+
+  constructor(group: string, messages: number) {
+    this.#group = group;
+    this.#unhandled = messages;
+  }
+
+  get done(): AbortSignal {
+    return this.#done.signal;
+  }
+
+  received({ group, receiptHandle }: ReceivedMessage): void {
+    if (group === this.#group) this.#handles.add(receiptHandle);
+  }
+
+  handled(receiptHandle: string): void {
+    if (!this.#handles.delete(receiptHandle)) return;
+    this.#unhandled -= 1;
+    if (this.#unhandled === 0) this.#done.abort();
+  }
+}
+
+/**
+ * Lets the forwarders of this process wait until their messages have been handled. A forwarder collects events while it sends, the newest of
+ * each object. So a late receiver gets fewer messages with more events, and no outdated ones.
+ */
+export class HandledMessages {
+  readonly #sendings = new Set<Sending>();
+  readonly #sleep: Waiting['sleep'];
+
+  constructor(sleep: Waiting['sleep']) {
+    this.#sleep = sleep;
+  }
+
+  /** The queue for its poller. */
+  received(queue: PolledQueue): PolledQueue {
+    return {
+      ...queue,
+      receive: async (options, signal) => {
+        const messages = await queue.receive(options, signal);
+        for (const sending of this.#sendings)
+          for (const message of messages) sending.received(message);
+        return messages;
+      },
+      delete: async (receiptHandles, signal) => {
+        await queue.delete(receiptHandles, signal);
+        for (const sending of this.#sendings)
+          for (const handle of receiptHandles) sending.handled(handle);
+      },
+    };
+  }
+
+  /**
+   * The queue for a sender whose messages have one group. `send` returns when as many messages of the group have been handled, at the latest
+   * a moment after the queue has accepted its own, and it throws as the queue does.
+   */
+  sent(queue: MessageSender): MessageSender {
+    return {
+      send: async (messages, signal) => {
+        const sending = new Sending(messages[0]?.group ?? '', messages.length);
+        // Before they are sent, because the poller may be faster.
+        this.#sendings.add(sending);
+        try {
+          await queue.send(messages, signal);
+          const ends = [sending.done, ...(signal === undefined ? [] : [signal])];
+          if (!sending.done.aborted) await this.#sleep(LONGEST_WAIT_MS, AbortSignal.any(ends));
+        } finally {
+          this.#sendings.delete(sending);
+        }
+      },
+    };
+  }
+}
