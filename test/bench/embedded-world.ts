@@ -231,10 +231,17 @@ export async function startEmbeddedWorld(
   };
   await watchWds(join(folder, `${WDS}.yaml`), shown, watching.signal);
   const child = await launch([folder, WDS, names.join(',')]);
-  const ask = async (question: Question): Promise<number> => {
-    const answered = once(child, 'message');
+  let answered: Promise<unknown> = Promise.resolve();
+  const askNow = async (question: Question): Promise<number> => {
+    const answer = once(child, 'message');
     child.send(question);
-    return Number((await answered)[0]);
+    return Number((await answer)[0]);
+  };
+  // One after the other, because an answer does not name its question.
+  const ask = (question: Question): Promise<number> => {
+    const answer = answered.then(() => askNow(question));
+    answered = answer;
+    return answer;
   };
   const flap = (bindings: number, perSecond: number): (() => void) => {
     let round = 0;

@@ -91,8 +91,12 @@ export class Load {
     await sleep(CALM_MS);
   }
 
-  /** Open loop: a change is due when its time has come, however far behind the stack is; it waits from that time on. */
-  async run(rate: number, seconds: number): Promise<Run> {
+  /**
+   * Open loop: a change is due when its time has come, however far behind the stack is; it waits from that time on.
+   *
+   * @param patienceMs how long after the last change the WDS may show the changes
+   */
+  async run(rate: number, seconds: number, patienceMs = PATIENCE_MS): Promise<Run> {
     this.#pending.clear();
     const [stackBefore, loadBefore] = [await this.#world.stackCpu(), process.cpuUsage()];
     const began = performance.now();
@@ -104,7 +108,7 @@ export class Load {
     const elapsedUs = (performance.now() - began) * 1000;
     const { user, system } = process.cpuUsage(loadBefore);
     const stackCore = ((await this.#world.stackCpu()) - stackBefore) / elapsedUs;
-    await this.#settle(PATIENCE_MS);
+    await this.#settle(patienceMs);
     const cpuMs = ((await this.#world.stackCpu()) - stackBefore) / 1000 / total;
     const { latencies, size } = this.#pending;
     return {
