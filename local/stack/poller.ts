@@ -84,9 +84,14 @@ export function localContext(functionName: string, awsRequestId: string): Contex
 
 type PollOptions = Omit<PollerOptions, 'concurrency' | 'sleep' | 'suspects'>;
 
+/** In few calls, because an invocation may have had hundreds of messages. */
 async function retry({ queue, retrySeconds }: PollOptions, messages: Messages): Promise<void> {
-  for (const { receiptHandle, receiveCount } of messages)
-    await queue.changeVisibility([receiptHandle], retrySeconds(receiveCount));
+  const bySeconds = Map.groupBy(messages, ({ receiveCount }) => retrySeconds(receiveCount));
+  for (const [seconds, its] of bySeconds)
+    await queue.changeVisibility(
+      its.map(({ receiptHandle }) => receiptHandle),
+      seconds,
+    );
 }
 
 /** Gives back what was not tried. Returns the other messages. */

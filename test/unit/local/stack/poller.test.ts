@@ -119,6 +119,28 @@ describe('pollOnce', () => {
     expect(await queue.receive({ max: 10, waitSeconds: 0 })).toMatchObject([{ receiveCount: 2 }]);
   });
 
+  it('lets what has failed equally often wait in one call, however many messages there are', async () => {
+    await queue.send([{ body: 'again' }]);
+    await poll(failing('m1'));
+    now = 1_000;
+    await queue.send([{ body: 'b' }, { body: 'c' }]);
+    const calls: (readonly [number, number])[] = [];
+    const counted: PolledQueue = {
+      ...queue,
+      changeVisibility: (handles, seconds) => {
+        calls.push([handles.length, seconds]);
+        return queue.changeVisibility(handles, seconds);
+      },
+    };
+    const onError = (error: unknown) => void errors.push(error);
+    const options = { name: 'queue', handler: failing('m1', 'm2', 'm3'), onError };
+    await pollOnce({ ...options, queue: counted, retrySeconds: exponentialRetry }, 0);
+    expect(calls).toEqual([
+      [1, 2],
+      [2, 1],
+    ]);
+  });
+
   it('keeps the whole batch when the function throws, and tells the error', async () => {
     await queue.send([{ body: 'a' }, { body: 'b' }]);
     const error = new Error('down');
