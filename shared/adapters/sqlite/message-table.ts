@@ -249,7 +249,7 @@ function prepareRefreshing(
     SELECT ?, ?, tenant, (SELECT min(sequence) FROM ${ofGroup} AND tenant = present.tenant)
     FROM present WHERE tenant IS NOT NULL
     RETURNING tenant`);
-  const first = database.prepare(`INSERT INTO ready_groups SELECT ?, ?, ?, ?
+  const enterGroup = database.prepare(`INSERT INTO ready_groups SELECT ?, ?, ?, ?
     WHERE ${fifo ? unlocked : 'true'} ON CONFLICT DO NOTHING`);
   // At each place where the statement has them. Binding by name takes longer.
   const keys = (...key: readonly [queue: string, group: string]) =>
@@ -274,13 +274,8 @@ function prepareRefreshing(
     new Set(unready.all(name, group).map(tenantIn));
   return {
     noteSent: (group, tenant, sequence) => {
-      const { changes } = first.run(
-        queue,
-        group,
-        tenant,
-        sequence,
-        ...(fifo ? [queue, group] : []),
-      );
+      const whereUnlocked = fifo ? [queue, group] : [];
+      const { changes } = enterGroup.run(queue, group, tenant, sequence, ...whereUnlocked);
       if (changes === 1) begin(queue, tenant);
     },
     lockGroup: (group) => {

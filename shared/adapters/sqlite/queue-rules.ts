@@ -227,6 +227,7 @@ function visibleRows(
   room: number,
 ): readonly MessageRow[] {
   const { fifo, joined } = options;
+  if (room <= 0) return [];
   const rows = table.visible(group, room);
   if (!fifo || joined === undefined || rows.length < room) return rows;
   const all = table.visible(group, Math.max(room, joined.max));

@@ -4,6 +4,7 @@ import {
   createSqliteMessageQueue,
   type SqliteMessageQueue,
 } from '#shared/adapters/sqlite/message-queue.ts';
+import type { SqliteQueueOptions } from '#shared/adapters/sqlite/queue-rules.ts';
 import { deleteFrom, receiveFrom } from './queue-history.ts';
 
 const MOST = 25;
@@ -11,7 +12,7 @@ const MOST = 25;
 let database: SqliteDatabase;
 let queue: SqliteMessageQueue;
 
-function open(max: number): SqliteMessageQueue {
+function open(max: number, options: Partial<SqliteQueueOptions> = {}): SqliteMessageQueue {
   return createSqliteMessageQueue(database, {
     name: 'dirty',
     fifo: true,
@@ -20,6 +21,7 @@ function open(max: number): SqliteMessageQueue {
     clock: () => 1_700_000_000_000,
     joined: { max, joins: (body) => body.startsWith('part') },
     parts: { perSecond: 1, burst: 15 },
+    ...options,
   });
 }
 
@@ -78,6 +80,18 @@ it('counts them as in flight until the receiver deletes them, and delivers no ot
   expect(await queue.counts()).toEqual({ visible: 1, inFlight: 15, delayed: 0 });
   await deleteFrom(queue, batch);
   expect(await receive()).toEqual(['web: part late']);
+});
+
+it('takes no more than that if some of them move to the dead-letter queue', async () => {
+  queue = open(MOST, { maxReceiveCount: 1, deadLetterQueue: 'dead' });
+  await send('web', ['part dead']);
+  const batch = await receiveFrom(queue);
+  await queue.changeVisibility(
+    batch.map(({ receiptHandle }) => receiptHandle),
+    0,
+  );
+  await send('web', parts(2 * MOST));
+  expect(await receive()).toEqual(parts(MOST - 1).map((body) => `web: ${body}`));
 });
 
 it('takes as many as a receive may have if fewer may join', async () => {
