@@ -80,13 +80,13 @@ async function goOnLater(
   rest: readonly FoldedShards[],
 ): Promise<void> {
   const isOpen = (name: string | undefined): boolean => !rest.some(({ table }) => table === name);
-  const rows = messages.flatMap((message) => message.rows ?? []);
+  const rows = new Set(messages.flatMap((message) => message.rows ?? []));
   const strays = messages.flatMap((message) => message.strays ?? []);
   const message: SubjectMessage = {
     type: 'subject',
     subject,
     rest: [...rest, ...restOf(messages).filter(({ table }) => isOpen(table))],
-    rows: rows.filter((row) => isOpen(parseRowName(row)?.family)),
+    rows: [...rows].filter((row) => isOpen(parseRowName(row)?.family)),
     strays,
     ...earliestChange(messages),
   };

@@ -20,8 +20,13 @@ class Sending {
     this.#unhandled = messages;
   }
 
+  /** Aborts when all are handled. */
   get done(): AbortSignal {
     return this.#done.signal;
+  }
+
+  get isDone(): boolean {
+    return this.#unhandled === 0;
   }
 
   received({ group, receiptHandle }: ReceivedMessage): void {
@@ -31,12 +36,12 @@ class Sending {
   handled(receiptHandle: string): void {
     if (!this.#handles.delete(receiptHandle)) return;
     this.#unhandled -= 1;
-    if (this.#unhandled === 0) this.#done.abort();
+    if (this.isDone) this.#done.abort();
   }
 }
 
 /**
- * Lets the forwarders of this process wait until their messages have been handled. A forwarder collects events while it sends, the newest of
+ * Lets the forwarders of this process wait while their messages are handled. A forwarder collects events while it sends, the newest of
  * each object. So a late receiver gets fewer messages with more events, and no outdated ones.
  */
 export class HandledMessages {
@@ -66,8 +71,8 @@ export class HandledMessages {
   }
 
   /**
-   * The queue for a sender whose messages have one group. `send` returns when as many messages of the group have been handled, at the latest
-   * a moment after the queue has accepted its own, and it throws as the queue does.
+   * The queue for a sender whose messages have one group. `send` returns when as many messages of the group have been handled since, which
+   * are its own unless older ones wait, or a quarter of a second after the queue has accepted them. It throws as the queue does.
    */
   sent(queue: MessageSender): MessageSender {
     return {
@@ -78,7 +83,7 @@ export class HandledMessages {
         try {
           await queue.send(messages, signal);
           const ends = [sending.done, ...(signal === undefined ? [] : [signal])];
-          if (!sending.done.aborted) await this.#sleep(LONGEST_WAIT_MS, AbortSignal.any(ends));
+          if (!sending.isDone) await this.#sleep(LONGEST_WAIT_MS, AbortSignal.any(ends));
         } finally {
           this.#sendings.delete(sending);
         }

@@ -9,7 +9,7 @@ import {
 } from '#shared/adapters/sqlite/message-queue.ts';
 import { TenantsInFlight } from '#shared/adapters/sqlite/tenants-in-flight.ts';
 import type { DebtRate } from '#shared/debts.ts';
-import { joinsDirty } from '#shared/messages/dirty.ts';
+import { joinsDirty, joinsHint } from '#shared/messages/dirty.ts';
 import { sourceGroup } from '#shared/messages/group-name.ts';
 import { wholeTenant } from '#shared/ports/message-queue.ts';
 import { LEAST_SHARE, spareTimeClock } from './spare-time.ts';
@@ -25,8 +25,8 @@ const WEC_GROUP = sourceGroup({ type: 'wec', name: '' });
 
 const SUBJECTS_IN_TURN = 4;
 
-/** A subject is aggregated and written once for all the messages that an invocation has of it. */
-const MOST_JOINED = 200;
+/** A subject is aggregated and written once for all the messages that an invocation has of it: so many, with so many bytes. */
+const JOINED = { max: 200, bytes: 256 * 1024 };
 
 /** What follows from all Bindings and StatusCollectors of one WDS together, in subjects. */
 const PARTS_RATE: DebtRate = { perSecond: 300, burst: 20 };
@@ -55,9 +55,9 @@ export const QUEUES = {
     share: SUBJECTS_IN_TURN * (AGGREGATORS - 1),
     parts: PARTS_RATE,
     lowPriority: LOW_PRIORITY,
-    joined: { max: MOST_JOINED, joins: joinsDirty },
+    joined: { ...JOINED, joins: joinsDirty },
   },
-  hints: { fifo: true, concurrency: 8, turns: 10, joined: { max: MOST_JOINED, joins: () => true } },
+  hints: { fifo: true, concurrency: 8, turns: 10, joined: { ...JOINED, joins: joinsHint } },
   // A delivery waits for its receiver.
   notifications: { fifo: true, concurrency: 4, turns: 1 },
 } as const;
@@ -101,18 +101,19 @@ const DEAD_VISIBILITY_SECONDS = 360;
 
 /**
  * The thread that decodes events does everything but aggregate. It takes about 10 ms for 1 MiB of the memory that events take, so
- * a source whose messages are expensive gets some 4 % of it while others are active.
+ * a source whose messages are expensive gets some 4 % of it while others are active, and one with small messages eight times as much.
  */
 const EVENT_COST: DebtRate = { perSecond: 4 * 1024 * 1024, burst: 1024 * 1024 };
 
-/** A message that takes so many bytes costs as many. */
-const UNIT_BYTES = 1024 * 1024;
+const MIB = 1024 * 1024;
+const LEAST_TIMES = 1 / 8;
 const MOST_TIMES = 4;
 
 /**
  * What a source pays for a message of events, in bytes. An expensive message keeps the thread for longer, so it delays more messages
- * of others, and each for longer. Therefore the price grows with the square of what the message takes, up to four times. If small messages
- * cost as much by the byte, sources that are all busy would wait for their rates while the processor has nothing to do.
+ * of others, and each for longer. Therefore the price grows with the square of what the message takes: n MiB cost n times n MiB, but at
+ * least n eighths and at most four times n. If small messages cost more, sources that are all busy would wait for their rates while the
+ * processor has nothing to do.
  *
  * A WDS speaks for many users, and one of them must not hold back the others. Therefore a WDS has its rate also while there is no
  * time to spare.
@@ -121,7 +122,7 @@ const MOST_TIMES = 4;
  * @param bytes the body of the message and the memory of its events
  */
 export function priceOfMessage(group: string, bytes: number): number {
-  const price = bytes * Math.min(MOST_TIMES, bytes / UNIT_BYTES);
+  const price = bytes * Math.min(MOST_TIMES, Math.max(LEAST_TIMES, bytes / MIB));
   return group.startsWith(WDS_GROUP) ? price * LEAST_SHARE : price;
 }
 

@@ -19,8 +19,8 @@ export interface SuspectRules {
   readonly clock: () => number;
 }
 
-/** The maximum number of remembered messages: some megabytes. Beyond it, those that were answered first are suspect. */
-const MAX_ANSWERED = 20_000;
+/** The maximum number of remembered messages: some ten megabytes. Beyond it, those that were answered first are suspect. */
+const MAX_ANSWERED = 100_000;
 
 /**
  * The messages of which the function has answered that it could not handle them, so they have not ended their invocation. After

@@ -305,16 +305,31 @@ export function parseHint(body: string): HintMessage {
   return hintMessage.parse(parseVersioned('hint', body)) as HintMessage;
 }
 
+function isFilled(list: unknown): boolean {
+  return Array.isArray(list) && list.length > 0;
+}
+
+function fieldsIn(body: string): Readonly<Record<string, unknown>> {
+  try {
+    return Object(JSON.parse(body));
+  } catch {
+    return {};
+  }
+}
+
 /**
  * Whether a message of {@link encodeDirty} makes one piece of work with those before it in its group: a subject is aggregated once for
- * all of them. The steps of a walk are not joined.
+ * all of them. The steps of a walk, and strays, are work of their own.
  */
 export function joinsDirty(body: string): boolean {
-  try {
-    return JSON.parse(body)?.type === 'subject';
-  } catch {
-    return false;
-  }
+  const { type, strays } = fieldsIn(body);
+  return type === 'subject' && !isFilled(strays);
+}
+
+/** The same of a hint: a subject is written once. Further objects are work of their own. */
+export function joinsHint(body: string): boolean {
+  const { subject, objects } = fieldsIn(body);
+  return subject !== undefined && !isFilled(objects);
 }
 
 /** The tenant of a message of {@link encodeDirty}. A message that cannot be read has none: `''`. */

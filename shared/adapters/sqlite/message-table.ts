@@ -97,8 +97,11 @@ export interface MessageTable {
   nextReadyGroup(tenant: string): string | undefined;
   /** Puts the tenant after all others, and a part of a tenant after all other parts of it. */
   markServed(tenant: string): void;
-  /** Visible messages of a group, oldest first. */
-  visible(group: string, limit: number): readonly MessageRow[];
+  /** Visible messages of a group, oldest first, up to the first one that is not taken. It is not read further. */
+  visible(
+    group: string,
+    isTaken: (row: MessageRow, index: number) => boolean,
+  ): readonly MessageRow[];
   /** Counts one more receipt, and hides the message until a time. */
   markReceived(row: MessageRow, until: number): void;
   /** Moves a message to the end of another queue. There it counts as never received. */
@@ -146,7 +149,7 @@ function prepareReading(
     'SELECT min(hidden_until) AS time FROM messages WHERE queue = ? AND hidden_until > 0',
   );
   const visible = database.prepare(
-    'SELECT * FROM messages WHERE queue = ? AND group_id = ? AND hidden_until = 0 ORDER BY sequence LIMIT ?',
+    'SELECT * FROM messages WHERE queue = ? AND group_id = ? AND hidden_until = 0 ORDER BY sequence',
   );
   const counts = database.prepare(`SELECT count(*) AS total,
     count(*) FILTER (WHERE hidden_until > ? AND receive_count > 0) AS inFlight,
@@ -157,8 +160,15 @@ function prepareReading(
       const time = nextRelease.get(queue)?.['time'];
       return typeof time === 'number' ? time : undefined;
     },
-    // The columns are those of the schema, and only this file writes the table.
-    visible: (group, limit) => visible.all(queue, group, limit) as MessageRow[],
+    visible: (group, isTaken) => {
+      const rows: MessageRow[] = [];
+      // The columns are those of the schema, and only this file writes the table.
+      for (const row of visible.iterate(queue, group) as Iterable<MessageRow>) {
+        if (!isTaken(row, rows.length)) break;
+        rows.push(row);
+      }
+      return rows;
+    },
     counts: (now) => {
       const row = counts.get(now, now, queue);
       const inFlight = Number(row?.['inFlight']);

@@ -16,8 +16,9 @@ import { afterOthers, heldBack, rateTime, type Turn, type TurnOptions, turnsIn }
 
 /** Messages of one group that make a piece of work together: many of them take hardly longer than one. */
 export interface JoinedMessages {
-  /** The maximum number of messages of a group in one receive. */
+  /** The maximum number of messages of a group in one receive, and of bytes of their bodies. */
   readonly max: number;
+  readonly bytes: number;
   /** Whether a message with this body joins those before it. */
   readonly joins: (body: string) => boolean;
 }
@@ -220,19 +221,18 @@ function mover({ table, backlogs, options, refresh }: Context): (row: MessageRow
   };
 }
 
-/** The visible messages of a group: so many, and those that join them. */
-function visibleRows(
-  { table, options }: Context,
-  group: string,
-  room: number,
-): readonly MessageRow[] {
-  const { fifo, joined } = options;
-  if (room <= 0) return [];
-  const rows = table.visible(group, room);
-  if (!fifo || joined === undefined || rows.length < room) return rows;
-  const all = table.visible(group, Math.max(room, joined.max));
-  const end = all.findIndex((row, index) => index >= room && !joined.joins(row.body));
-  return end < 0 ? all : all.slice(0, end);
+/** Decides whether a receive takes a message of a group, by its index: so many, and those that join them. */
+function takes(
+  { fifo, joined }: SqliteQueueOptions,
+  max: number,
+): (row: MessageRow, index: number) => boolean {
+  let bytes = 0;
+  return ({ body }, index) => {
+    bytes += Buffer.byteLength(body);
+    if (index < max) return true;
+    if (!fifo || joined === undefined || index >= joined.max) return false;
+    return bytes <= joined.bytes && joined.joins(body);
+  };
 }
 
 function receiver(context: Context): QueueRules['receive'] {
@@ -246,10 +246,11 @@ function receiver(context: Context): QueueRules['receive'] {
     const at = clock();
     const until = after(at, visibilityTimeoutSeconds);
     const taken: MessageRow[] = [];
+    const isTaken = takes(options, max);
     let moved = false;
     // Repeated if some were dead: the group is locked afterwards, so this is its only turn.
     for (let isDone = false; !isDone; ) {
-      const rows = visibleRows(context, group, max - taken.length);
+      const rows = table.visible(group, (row, index) => isTaken(row, taken.length + index));
       const live = rows.filter((row) => !moveIfDead(row));
       for (const row of live) table.markReceived(row, until);
       taken.push(...live);

@@ -137,6 +137,14 @@ describe('a fold that takes longer than an invocation', () => {
     ]);
   });
 
+  it('leaves each row of a table that it has not begun once, however many messages name it', async () => {
+    shardMs = 3_001;
+    const rows = ['CLUSTER#c/1', 'CLUSTER#c/2'];
+    const message = { ...changed(WECS), rows } as DirtyMessage;
+    await aggregate([message, message]);
+    expect(waiting()).toMatchObject([{ rows }]);
+  });
+
   it('folds what changes in the meantime with the rest', async () => {
     shardMs = 3_001;
     await aggregate([changed(WECS)]);

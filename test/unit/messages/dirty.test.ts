@@ -7,6 +7,7 @@ import {
   encodeHint,
   type HintMessage,
   joinsDirty,
+  joinsHint,
   parseDirty,
   parseHint,
 } from '#shared/messages/dirty.ts';
@@ -95,11 +96,15 @@ describe('a message about dirty work', () => {
     },
   );
 
-  it('is one piece of work with those before it if it is about a subject', () => {
+  it('is one piece of work with those before it if it is about a subject, without strays', () => {
     const joined = MESSAGES.map(([message]) => joinsDirty(encodeDirty(message, 'cause').body));
     expect(joined).toEqual(MESSAGES.map(([{ type }]) => type === 'subject'));
     expect(new Set(joined).size).toBe(2);
-    expect(joinsDirty('no JSON')).toBe(false);
+    const withStrays = (strays: HintMessage['objects']): string =>
+      encodeDirty({ type: 'subject', subject: WEB, strays }, 'cause').body;
+    expect(joinsDirty(withStrays([]))).toBe(true);
+    const others = [withStrays([{ namespace: 'shop', name: 'a.b' }]), 'no JSON', 'null'];
+    expect(others.map(joinsDirty)).toEqual([false, false, false]);
   });
 
   it.each(['', '{}', '[]', '{"type":"subject"}', '{"type":"members","wds":"a"}'])(
@@ -111,6 +116,13 @@ describe('a message about dirty work', () => {
 });
 
 describe('a hint', () => {
+  it('is one piece of work with those before it if it names no further objects', () => {
+    const bodyOf = (objects: HintMessage['objects']): string =>
+      encodeHint({ subject: WEB, objects }, 'cause').body;
+    const bodies = [bodyOf([]), bodyOf([{ namespace: 'shop', name: 'a.b' }]), 'no JSON'];
+    expect(bodies.map(joinsHint)).toEqual([true, false, false]);
+  });
+
   const hint: HintMessage = { subject: WEB, objects: [{ namespace: 'shop', name: 'a.b' }] };
 
   it('is read as it was sent, in the group of its subject', () => {

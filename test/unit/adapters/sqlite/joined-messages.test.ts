@@ -8,6 +8,7 @@ import type { SqliteQueueOptions } from '#shared/adapters/sqlite/queue-rules.ts'
 import { deleteFrom, receiveFrom } from './queue-history.ts';
 
 const MOST = 25;
+const BYTES = 500;
 
 let database: SqliteDatabase;
 let queue: SqliteMessageQueue;
@@ -19,7 +20,7 @@ function open(max: number, options: Partial<SqliteQueueOptions> = {}): SqliteMes
     visibilityTimeoutSeconds: 30,
     maxReceiveCount: 3,
     clock: () => 1_700_000_000_000,
-    joined: { max, joins: (body) => body.startsWith('part') },
+    joined: { max, bytes: BYTES, joins: (body) => body.startsWith('part') },
     parts: { perSecond: 1, burst: 15 },
     ...options,
   });
@@ -82,6 +83,27 @@ it('counts them as in flight until the receiver deletes them, and delivers no ot
   expect(await receive()).toEqual(['web: part late']);
 });
 
+it('ends where their bodies have too many bytes', async () => {
+  const large = (count: number) => Array.from({ length: count }, () => `part ${'ä'.repeat(20)}`);
+  await send('web', large(15));
+  // Of 45 bytes each, the first ten in any case.
+  expect(await receive()).toHaveLength(11);
+  expect(await receive()).toHaveLength(4);
+});
+
+it('ends before work of its own also if some before it move to the dead-letter queue', async () => {
+  queue = open(MOST, { maxReceiveCount: 1, deadLetterQueue: 'dead' });
+  await send('web', ['part dead']);
+  const batch = await receiveFrom(queue);
+  await queue.changeVisibility(
+    batch.map(({ receiptHandle }) => receiptHandle),
+    0,
+  );
+  await send('web', [...parts(10), 'walk', ...parts(3)]);
+  expect(await receive()).toEqual(parts(10).map((body) => `web: ${body}`));
+  expect(await receive()).toHaveLength(4);
+});
+
 it('takes no more than that if some of them move to the dead-letter queue', async () => {
   queue = open(MOST, { maxReceiveCount: 1, deadLetterQueue: 'dead' });
   await send('web', ['part dead']);
@@ -91,7 +113,7 @@ it('takes no more than that if some of them move to the dead-letter queue', asyn
     0,
   );
   await send('web', parts(2 * MOST));
-  expect(await receive()).toEqual(parts(MOST - 1).map((body) => `web: ${body}`));
+  expect(await receive()).toEqual(parts(MOST).map((body) => `web: ${body}`));
 });
 
 it('takes as many as a receive may have if fewer may join', async () => {
