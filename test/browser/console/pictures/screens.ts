@@ -63,7 +63,7 @@ const SCREENS: Readonly<Record<string, (page: Page) => Promise<void>>> = {
   query: async (page) => {
     await go(page, WEB);
     await page.getByRole('link', { name: 'Ask about this' }).click();
-    await page.getByRole('cell', { name: 'us-west' }).waitFor();
+    await page.getByRole('cell', { name: 'us-west', exact: true }).waitFor();
   },
 };
 
