@@ -97,9 +97,10 @@ export interface MessageTable {
   nextReadyGroup(tenant: string): string | undefined;
   /** Puts the tenant after all others, and a part of a tenant after all other parts of it. */
   markServed(tenant: string): void;
-  /** Visible messages of a group, oldest first, up to the first one that is not taken. It is not read further. */
+  /** At most so many visible messages of a group, oldest first, up to the first one that is not taken. No further one is read. */
   visible(
     group: string,
+    limit: number,
     isTaken: (row: MessageRow, index: number) => boolean,
   ): readonly MessageRow[];
   /** Counts one more receipt, and hides the message until a time. */
@@ -149,7 +150,7 @@ function prepareReading(
     'SELECT min(hidden_until) AS time FROM messages WHERE queue = ? AND hidden_until > 0',
   );
   const visible = database.prepare(
-    'SELECT * FROM messages WHERE queue = ? AND group_id = ? AND hidden_until = 0 ORDER BY sequence',
+    'SELECT * FROM messages WHERE queue = ? AND group_id = ? AND hidden_until = 0 ORDER BY sequence LIMIT ?',
   );
   const counts = database.prepare(`SELECT count(*) AS total,
     count(*) FILTER (WHERE hidden_until > ? AND receive_count > 0) AS inFlight,
@@ -160,10 +161,10 @@ function prepareReading(
       const time = nextRelease.get(queue)?.['time'];
       return typeof time === 'number' ? time : undefined;
     },
-    visible: (group, isTaken) => {
+    visible: (group, limit, isTaken) => {
       const rows: MessageRow[] = [];
       // The columns are those of the schema, and only this file writes the table.
-      for (const row of visible.iterate(queue, group) as Iterable<MessageRow>) {
+      for (const row of visible.iterate(queue, group, limit) as Iterable<MessageRow>) {
         if (!isTaken(row, rows.length)) break;
         rows.push(row);
       }

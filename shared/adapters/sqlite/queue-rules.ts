@@ -221,17 +221,21 @@ function mover({ table, backlogs, options, refresh }: Context): (row: MessageRow
   };
 }
 
+/** The maximum number of messages of a group in a receive of so many. */
+function mostOfGroup({ fifo, joined }: SqliteQueueOptions, max: number): number {
+  return fifo && joined !== undefined ? Math.max(max, joined.max) : max;
+}
+
 /** Decides whether a receive takes a message of a group, by its index: so many, and those that join them. */
 function takes(
-  { fifo, joined }: SqliteQueueOptions,
+  { joined }: SqliteQueueOptions,
   max: number,
 ): (row: MessageRow, index: number) => boolean {
   let bytes = 0;
   return ({ body }, index) => {
     bytes += Buffer.byteLength(body);
     if (index < max) return true;
-    if (!fifo || joined === undefined || index >= joined.max) return false;
-    return bytes <= joined.bytes && joined.joins(body);
+    return joined !== undefined && bytes <= joined.bytes && joined.joins(body);
   };
 }
 
@@ -247,10 +251,14 @@ function receiver(context: Context): QueueRules['receive'] {
     const until = after(at, visibilityTimeoutSeconds);
     const taken: MessageRow[] = [];
     const isTaken = takes(options, max);
+    const most = mostOfGroup(options, max);
     let moved = false;
     // Repeated if some were dead: the group is locked afterwards, so this is its only turn.
     for (let isDone = false; !isDone; ) {
-      const rows = table.visible(group, (row, index) => isTaken(row, taken.length + index));
+      const { length } = taken;
+      const rows = table.visible(group, most - length, (row, index) =>
+        isTaken(row, length + index),
+      );
       const live = rows.filter((row) => !moveIfDead(row));
       for (const row of live) table.markReceived(row, until);
       taken.push(...live);
