@@ -25,8 +25,13 @@ const WEC_GROUP = sourceGroup({ type: 'wec', name: '' });
 
 const SUBJECTS_IN_TURN = 4;
 
-/** A subject is aggregated and written once for all the messages that an invocation has of it: so many, with so many bytes. */
-const JOINED = { max: 200, bytes: 256 * 1024 };
+const AT_MOST = { max: 200, bytes: 256 * 1024 };
+
+/** A subject is aggregated and written once for all the messages that an invocation has of it. */
+export const JOINED = {
+  dirty: { ...AT_MOST, joins: joinsDirty },
+  hints: { ...AT_MOST, joins: joinsHint },
+};
 
 /** What follows from all Bindings and StatusCollectors of one WDS together, in subjects. */
 const PARTS_RATE: DebtRate = { perSecond: 300, burst: 20 };
@@ -55,9 +60,9 @@ export const QUEUES = {
     share: SUBJECTS_IN_TURN * (AGGREGATORS - 1),
     parts: PARTS_RATE,
     lowPriority: LOW_PRIORITY,
-    joined: { ...JOINED, joins: joinsDirty },
+    joined: JOINED.dirty,
   },
-  hints: { fifo: true, concurrency: 8, turns: 10, joined: { ...JOINED, joins: joinsHint } },
+  hints: { fifo: true, concurrency: 8, turns: 10, joined: JOINED.hints },
   // A delivery waits for its receiver.
   notifications: { fifo: true, concurrency: 4, turns: 1 },
 } as const;

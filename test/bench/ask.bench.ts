@@ -169,7 +169,7 @@ async function benchShape(title: string, shape: Shape): Promise<readonly Figure[
   const store = createSqliteItemStore(database);
   const world = createUseCaseWorld(store, (name) =>
     createSqliteMessageQueue(database, {
-      ...{ name, fifo: name !== 'events', visibilityTimeoutSeconds: 60, maxReceiveCount: 5 },
+      ...{ name, fifo: true, visibilityTimeoutSeconds: 60, maxReceiveCount: 5 },
       clock: Date.now,
     }),
   );

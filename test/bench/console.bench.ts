@@ -212,7 +212,7 @@ export async function benchConsole(minutes = 1): Promise<readonly Figure[]> {
   const journal = openSqliteJournal(database, { keys: JOURNALED_KEYS, nowMs: Date.now() });
   const world = createUseCaseWorld(createSqliteItemStore(database), (name) =>
     createSqliteMessageQueue(database, {
-      ...{ name, fifo: name !== 'events', visibilityTimeoutSeconds: 60, maxReceiveCount: 5 },
+      ...{ name, fifo: true, visibilityTimeoutSeconds: 60, maxReceiveCount: 5 },
       clock: Date.now,
     }),
   );

@@ -5,7 +5,7 @@ import { handleDirty } from '#functions/aggregate-workload/use-case.ts';
 import { parseDirty } from '#shared/messages/dirty.ts';
 import { quantile } from './figure.ts';
 import { changeCollector, fill, namesOf, returned } from './filled-world.ts';
-import { drain, openUseCaseWorld, type UseCaseWorld } from './use-case-world.ts';
+import { drain, openUseCaseWorld, type Statement, type UseCaseWorld } from './use-case-world.ts';
 
 const CHANGES = 300;
 const WARM_UP = 50;
@@ -81,17 +81,21 @@ class Changes {
     this.#wecs = wecs;
   }
 
-  /** Records a change in one of the rows. Returns the name of its workload object. */
-  async record(): Promise<string> {
+  /** Records changes of so many rows together, as an invocation does. Returns the names of their workload objects. */
+  async record(count: number): Promise<readonly string[]> {
+    const changes = Array.from({ length: count }, () => this.#next());
+    await this.#world.recordAll(changes.map(({ statement }) => statement));
+    return changes.map(({ workload }) => workload);
+  }
+
+  #next(): { readonly workload: string; readonly statement: Statement } {
     this.#turn += 1;
     const row = (this.#turn * STRIDE) % (this.#workloads.length * this.#wecs.length);
     const workload = this.#workloads[row % this.#workloads.length] ?? '';
     const wec = this.#wecs[Math.floor(row / this.#workloads.length)] ?? '';
     const more = { unavailableReplicas: this.#turn % 97 };
-    await this.#world.record({ type: 'wec', name: wec }, [
-      returned(workload, this.#turn % 5, { more, first: false }),
-    ]);
-    return workload;
+    const content = returned(workload, this.#turn % 5, { more, first: false });
+    return { workload, statement: [{ type: 'wec', name: wec }, content] };
   }
 }
 
@@ -103,7 +107,7 @@ async function changeCosts(
   let [read, cpu] = [0, 0];
   for (let turn = 0; turn < WARM_UP + CHANGES; turn += 1) {
     const [began, cpuBefore] = [performance.now(), cpuMs()];
-    await changes.record();
+    await changes.record(1);
     world.store.reset();
     while ((await aggregateOnce(world)).length > 0);
     const [spent, spentCpu] = [performance.now() - began, cpuMs() - cpuBefore];
@@ -126,7 +130,9 @@ class Waiting {
 
   add(workload: string, at: number): void {
     this.added += 1;
-    this.#since.set(workload, [...(this.#since.get(workload) ?? []), at]);
+    const since = this.#since.get(workload);
+    if (since === undefined) this.#since.set(workload, [at]);
+    else since.push(at);
   }
 
   aggregated(workloads: readonly string[]): void {
@@ -158,15 +164,18 @@ async function atRate(world: UseCaseWorld, changes: Changes): Promise<RateMeasur
   const waiting = new Waiting();
   const began = performance.now();
   const elapsed = (): number => performance.now() - began;
+  const dueAt = (ms: number): number => Math.floor((ms * RATE) / 1_000);
   for (let sent = 0; elapsed() < RATE_SECONDS * 1_000; ) {
-    const due = Math.floor((elapsed() * RATE) / 1_000);
-    for (let batch = 0; batch < BATCH && sent < due; batch += 1) {
-      sent += 1;
-      waiting.add(await changes.record(), began + (sent * 1_000) / RATE);
+    // Recording has invocations of its own, which do not wait for aggregation.
+    for (let due = dueAt(elapsed()); sent < due; ) {
+      for (const workload of await changes.record(Math.min(due - sent, BATCH))) {
+        sent += 1;
+        waiting.add(workload, began + (sent * 1_000) / RATE);
+      }
     }
     const names = await aggregateOnce(world);
     waiting.aggregated(names);
-    if (names.length === 0 && sent >= due) await sleep(1);
+    if (names.length === 0) await sleep(1);
     await drain(world.hints, async () => undefined);
   }
   // Those that are not recorded yet have waited as well.

@@ -33,7 +33,7 @@ export async function reportedStore(): Promise<{
   const database = openSqliteDatabase(':memory:');
   const world = createUseCaseWorld(store, (name) =>
     createSqliteMessageQueue(database, {
-      ...{ name, fifo: name !== 'events', visibilityTimeoutSeconds: 60, maxReceiveCount: 5 },
+      ...{ name, fifo: true, visibilityTimeoutSeconds: 60, maxReceiveCount: 5 },
       clock: Date.now,
     }),
   );

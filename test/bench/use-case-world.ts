@@ -1,6 +1,7 @@
 import { type AggregateDeps, rememberState } from '#functions/aggregate-workload/deps.ts';
 import { handleDirty } from '#functions/aggregate-workload/use-case.ts';
 import { recordEvents } from '#functions/record-events/use-case.ts';
+import { JOINED } from '#local/stack/queues.ts';
 import { createBuiltInSchemas } from '#shared/adapters/kubernetes/built-in-schemas.ts';
 import { openSqliteDatabase } from '#shared/adapters/sqlite/database.ts';
 import { createSqliteItemStore } from '#shared/adapters/sqlite/item-store.ts';
@@ -12,6 +13,9 @@ import type { MessageQueue, ReceivedMessage } from '#shared/ports/message-queue.
 import { createMemoryTelemetry } from '#test/fakes/memory-telemetry.ts';
 import { CountingStore } from './counting-store.ts';
 
+/** What a source states. */
+export type Statement = readonly [source: EventSource, content: EventContent];
+
 /** Recording and aggregation over a store that counts. */
 export interface UseCaseWorld {
   readonly store: CountingStore;
@@ -20,12 +24,14 @@ export interface UseCaseWorld {
   readonly hints: MessageQueue;
   /** Records one batch of statements of a source, with growing versions. */
   record(source: EventSource, contents: readonly EventContent[]): Promise<void>;
+  /** Records one batch of statements of several sources. */
+  recordAll(statements: readonly Statement[]): Promise<void>;
 }
 
 /** A world on a store and queues of this name. */
 export function createUseCaseWorld(
   inner: ItemStore,
-  queue: (name: string) => MessageQueue,
+  queue: (name: 'dirty' | 'hints') => MessageQueue,
 ): UseCaseWorld {
   const store = new CountingStore(inner);
   const dirty = queue('dirty');
@@ -40,34 +46,34 @@ export function createUseCaseWorld(
     clock: Date.now,
   };
   let sequence = 0;
-  const event = (source: EventSource, content: EventContent): ForwarderEvent => {
+  const event = ([source, content]: Statement): ForwarderEvent => {
     sequence += 1;
     const time = new Date().toISOString();
     return { source, version: { epoch: 1, sequence }, time, content };
+  };
+  const recordAll: UseCaseWorld['recordAll'] = async (statements) => {
+    await recordEvents(deps, statements.map(event));
   };
   return {
     store,
     deps,
     dirty,
     hints,
-    async record(source, contents) {
-      await recordEvents(
-        deps,
-        contents.map((content) => event(source, content)),
-      );
-    },
+    recordAll,
+    record: (source, contents) => recordAll(contents.map((content) => [source, content])),
   };
 }
 
-/** A world on a SQLite file, or in memory (`:memory:`). */
+/** A world on a SQLite file, or in memory (`:memory:`). Its queues join messages as those of the embedded stack do. */
 export function openUseCaseWorld(file: string): {
   readonly world: UseCaseWorld;
   readonly close: () => void;
 } {
   const database = openSqliteDatabase(file);
-  const queue = (name: string) =>
+  const queue = (name: 'dirty' | 'hints') =>
     createSqliteMessageQueue(database, {
       name,
+      joined: JOINED[name],
       fifo: true,
       visibilityTimeoutSeconds: 600,
       maxReceiveCount: 3,

@@ -29,7 +29,7 @@ async function reported() {
   const journal = openSqliteJournal(database, { keys: JOURNALED_KEYS, nowMs: Date.now() });
   const filled = createUseCaseWorld(createSqliteItemStore(database), (name) =>
     createSqliteMessageQueue(database, {
-      ...{ name, fifo: name !== 'events', visibilityTimeoutSeconds: 60, maxReceiveCount: 5 },
+      ...{ name, fifo: true, visibilityTimeoutSeconds: 60, maxReceiveCount: 5 },
       clock: Date.now,
     }),
   );
