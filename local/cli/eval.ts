@@ -4,6 +4,7 @@ import { evaluate } from './evaluate.ts';
 import { noticesOf } from './notices.ts';
 import { addObjectOptions, type ObjectOptions, readEvaluation } from './object-options.ts';
 import { FORMATS, type Format, textsOf } from './print.ts';
+import { showPrinted } from './progress.ts';
 import type { Terminal } from './terminal.ts';
 
 const EXAMPLES = `
@@ -35,9 +36,12 @@ async function runEval(
   for (const text of noticesOf(evaluation, evaluated)) terminal.notice(text);
   const { resourceOf } = evaluation.input;
   const shown = filterObjects(evaluated.objects, { ...options, texts }, resourceOf);
+  let printed = 0;
   for (const text of textsOf(shown, options.output)) {
     terminal.out(text);
     await terminal.drained();
+    printed += 1;
+    showPrinted(terminal, { printed, of: shown.length });
   }
 }
 

@@ -6,6 +6,7 @@ import type { Evaluation } from './evaluate.ts';
 import { misspeltFields } from './fleet-fields.ts';
 import { type GivenObject, givenObjects } from './given-objects.ts';
 import { NO_OBJECT } from './input-messages.ts';
+import { showComputing } from './progress.ts';
 import { type ReadFile, readFiles } from './read-files.ts';
 import { addRequiredOption } from './required-option.ts';
 import { withResolvedPolicies } from './resolve-policies.ts';
@@ -181,6 +182,7 @@ export async function readEvaluation(
   const reports = readReports({ input: read, wecs, ...(wds === undefined ? {} : { wds }) }, notice);
   const named = wecs.map(({ wec }) => wec);
   const input = withResolvedPolicies(read, [...named, ...reportingWecs(reports)]);
+  showComputing(terminal, input.workloads.length + input.fleet.length);
   return {
     input,
     reports,

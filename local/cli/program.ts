@@ -170,5 +170,7 @@ export async function runProgram(
     return EXIT.done;
   } catch (error) {
     return exitCodeOf(error, terminal);
+  } finally {
+    terminal.progress('');
   }
 }

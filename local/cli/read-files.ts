@@ -4,6 +4,7 @@ import { InputError } from './cli-error.ts';
 import { decodeText } from './decode-text.ts';
 import { FILE_FAULTS, NO_FILES } from './input-messages.ts';
 import { type ParsedDocument, parseDocuments } from './parse-documents.ts';
+import { showReading } from './progress.ts';
 import type { Terminal } from './terminal.ts';
 
 /** The documents of one file. */
@@ -37,14 +38,14 @@ function filesBelow(path: string): readonly string[] {
   });
 }
 
-function readPath(path: string, notice: Terminal['notice']): readonly ReadFile[] {
+function readPath(path: string, terminal: Terminal): readonly ReadFile[] {
+  const notice = (text: string): void => terminal.notice(text);
   const files = filesBelow(path);
   if (files.length === 0) throw new InputError(`${path}: ${NO_FILES}`);
   return files.map((file) => {
-    const text = decodeText(
-      attempt(file, () => readFileSync(file)),
-      file,
-    );
+    const bytes = attempt(file, () => readFileSync(file));
+    showReading(terminal, file, bytes.byteLength);
+    const text = decodeText(bytes, file);
     return { file, documents: parseDocuments(text, file, notice) };
   });
 }
@@ -55,10 +56,10 @@ function readPath(path: string, notice: Terminal['notice']): readonly ReadFile[]
  * @throws InputError if something cannot be read, is binary, or is neither YAML nor JSON
  */
 export async function readFiles(path: string, terminal: Terminal): Promise<readonly ReadFile[]> {
+  if (path !== STDIN) return readPath(path, terminal);
   const notice = (text: string): void => terminal.notice(text);
-  if (path !== STDIN) return readPath(path, notice);
   const file = '(standard input)';
-  return [
-    { file, documents: parseDocuments(decodeText(await terminal.input(), file), file, notice) },
-  ];
+  const bytes = await terminal.input();
+  showReading(terminal, file, bytes.byteLength);
+  return [{ file, documents: parseDocuments(decodeText(bytes, file), file, notice) }];
 }

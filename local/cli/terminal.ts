@@ -11,6 +11,11 @@ export interface Terminal {
   drained(): Promise<void>;
   /** Writes one line of what is not a result. */
   notice(text: string): void;
+  /**
+   * Shows what a long step does, in one line of standard error, if that is a terminal. The next text takes its place; an empty one
+   * only removes the line.
+   */
+  progress(text: string): void;
   /** Writes how the command is used, after wrong usage. */
   usage(text: string): void;
   /** The whole of standard input. */
@@ -30,7 +35,33 @@ const DEFAULT_COLUMNS = 80;
 export interface Streams {
   readonly stdin: Readable & { readonly isTTY?: boolean };
   readonly stdout: Writable & { readonly isTTY?: boolean; readonly columns?: number };
-  readonly stderr: Writable;
+  readonly stderr: Writable & { readonly isTTY?: boolean; readonly columns?: number };
+}
+
+/** Moves a terminal to the begin of the line, and removes what stands there. */
+const REMOVE_LINE = '\r\u001b[K';
+
+/** A line of a terminal that only stands while a step lasts. */
+class PassingLine {
+  readonly #stream: Streams['stderr'];
+  #isShown = false;
+
+  constructor(stream: Streams['stderr']) {
+    this.#stream = stream;
+  }
+
+  show(text: string): void {
+    if (this.#stream.isTTY !== true) return;
+    this.remove();
+    // A line that is longer than the terminal could not be removed.
+    this.#stream.write(plainText(text).slice(0, (this.#stream.columns ?? DEFAULT_COLUMNS) - 1));
+    this.#isShown = text !== '';
+  }
+
+  remove(): void {
+    if (this.#isShown) this.#stream.write(REMOVE_LINE);
+    this.#isShown = false;
+  }
 }
 
 async function readAll(stream: Streams['stdin']): Promise<Uint8Array> {
@@ -43,14 +74,25 @@ async function readAll(stream: Streams['stdin']): Promise<Uint8Array> {
 
 /** A terminal that reads and writes these streams. */
 export function createTerminal({ stdin, stdout, stderr }: Streams): Terminal {
+  const line = new PassingLine(stderr);
   return {
-    out: (text) => void stdout.write(text),
+    out: (text) => {
+      if (stdout.isTTY) line.remove();
+      stdout.write(text);
+    },
     drained: async () => {
       if (stdout.writableNeedDrain) await once(stdout, 'drain');
     },
     // Text from files must not control the terminal.
-    notice: (text) => void stderr.write(`starfold: ${plainText(text)}\n`),
-    usage: (text) => void stderr.write(text),
+    notice: (text) => {
+      line.remove();
+      stderr.write(`starfold: ${plainText(text)}\n`);
+    },
+    progress: (text) => line.show(text),
+    usage: (text) => {
+      line.remove();
+      stderr.write(text);
+    },
     input: () => readAll(stdin),
     isTerminal: stdout.isTTY === true,
     columns: stdout.columns ?? DEFAULT_COLUMNS,

@@ -69,6 +69,7 @@ async function parse(args: readonly string[]): Promise<Fault> {
     out: () => undefined,
     drained: async () => undefined,
     notice: () => undefined,
+    progress: () => undefined,
     usage: (more) => {
       usage += more;
     },

@@ -53,6 +53,7 @@ async function run(
     },
     drained: async () => undefined,
     notice: () => undefined,
+    progress: () => undefined,
     usage: () => undefined,
     input: async () => new Uint8Array(),
     isTerminal: isPossible,
@@ -88,6 +89,7 @@ describe('starfold takeover', () => {
       out: () => undefined,
       drained: async () => undefined,
       notice: () => undefined,
+      progress: () => undefined,
       input: async () => new Uint8Array(),
     };
     const rest = { usage: () => undefined, isTerminal: false, columns: 80, clock: () => NOW_MS };

@@ -1,7 +1,72 @@
 import { PassThrough } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
-import { expect, it } from 'vitest';
-import { createTerminal } from '#local/cli/terminal.ts';
+import { describe, expect, it } from 'vitest';
+import { runProgram } from '#local/cli/program.ts';
+import { createTerminal, type Terminal } from '#local/cli/terminal.ts';
+import { wdsDeployment } from '#test/bench/recorded-deployment.ts';
+import { file } from './command.ts';
+
+const REMOVED = '\r\u001b[K';
+
+/** A terminal whose streams are kept, and which of them are those of a person. */
+function keptTerminal(person: { readonly out?: true; readonly err?: true }) {
+  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
+  stdout.resume();
+  const texts: string[] = [];
+  stderr.setEncoding('utf8').on('data', (text) => texts.push(text));
+  const terminal: Terminal = createTerminal({
+    stdin,
+    stdout: Object.assign(stdout, { isTTY: person.out === true }),
+    stderr: Object.assign(stderr, { isTTY: person.err === true, columns: 40 }),
+  });
+  return { terminal, texts };
+}
+
+describe('what a long step does', () => {
+  it('is shown in one line, which the next text and every notice take away', () => {
+    const { terminal, texts } = keptTerminal({ err: true });
+    terminal.progress('first');
+    terminal.progress('second');
+    terminal.notice('bad');
+    terminal.progress('');
+    expect(texts.join('')).toBe(`first${REMOVED}second${REMOVED}starfold: bad\n`);
+  });
+
+  it('takes one line of a narrow terminal, and cannot control it', () => {
+    const { terminal, texts } = keptTerminal({ err: true });
+    terminal.progress(`\u001b[31m${'x'.repeat(80)}`);
+    expect(texts.join('')).toMatch(/^[ -~\ufffd]{39}$/);
+  });
+
+  it('leaves before a result on the same terminal', () => {
+    const { terminal, texts } = keptTerminal({ out: true, err: true });
+    terminal.progress('first');
+    terminal.out('result');
+    expect(texts.join('')).toBe(`first${REMOVED}`);
+  });
+
+  it.each([
+    { who: 'a person who reads the errors', err: true as const },
+    { who: 'a file', err: undefined },
+  ])('of eval of many objects: $who', async ({ err }) => {
+    const { terminal, texts } = keptTerminal(err === undefined ? {} : { err });
+    const items = Array.from({ length: 600 }, (_none, index) =>
+      wdsDeployment(`web-${index}`, 'shop'),
+    );
+    const list = file(
+      'wds.json',
+      JSON.stringify({ apiVersion: 'v1', kind: 'List', items }, undefined, 10),
+    );
+    expect(await runProgram(['eval', '-f', list, '-o', 'json'], terminal)).toBe(0);
+    const shown = texts.join('').split(REMOVED);
+    if (err === undefined) expect(shown).toEqual(['']);
+    else {
+      expect(shown[0]).toMatch(/^reading \d\.\d MB: /);
+      expect(shown[1]).toBe('computing: 600 objects');
+      expect(shown.at(-1)).toBe('');
+    }
+  });
+});
 
 it('has a program wait that writes faster than its reader reads', async () => {
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];

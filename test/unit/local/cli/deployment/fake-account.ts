@@ -194,6 +194,7 @@ export function createFakeTerminal(account: Pick<FakeAccount, 'nowMs'>): FakeTer
     },
     drained: async () => undefined,
     notice: (text) => void terminal.notices.push(text),
+    progress: () => undefined,
     usage: () => undefined,
     input: async () => new Uint8Array(),
     isTerminal: false,
