@@ -9,11 +9,11 @@ import {
   sourcePartition,
   subjectPartition,
 } from '#shared/core/subject.ts';
-import { NewerMessageError } from '#shared/errors.ts';
 import { type OutgoingMessage, wholeTenant } from '#shared/ports/message-queue.ts';
 import type { Recount } from '#shared/state/quota.ts';
 import type { ChangeTime } from './change-time.ts';
 import { tenantName } from './group-name.ts';
+import { messageCodec } from './message-codec.ts';
 
 const subject = z.union([
   z.object({
@@ -222,6 +222,9 @@ function dirtyTenant(message: DirtyMessage): string {
 }
 
 /** The message with the field names of release 0.1. */
+const DIRTY = messageCodec<DirtyMessage>('dirty message', dirtyMessage);
+const HINT = messageCodec<HintMessage>('hint', hintMessage);
+
 function storedDirty(message: DirtyMessage): object {
   if (message.type !== 'subject' || message.rest === undefined) return message;
   return {
@@ -252,7 +255,7 @@ function restOf(message: DirtyMessage): Pick<OutgoingMessage, 'restSeconds'> {
 export function encodeDirty(message: DirtyMessage, cause: string): OutgoingMessage {
   const group = dirtyGroup(message);
   return {
-    body: JSON.stringify({ group, ...storedDirty(message) }),
+    body: DIRTY.encode({ group, ...storedDirty(message) }),
     group: queueGroup(group),
     tenant: dirtyTenant(message),
     ...restOf(message),
@@ -264,7 +267,7 @@ export function encodeDirty(message: DirtyMessage, cause: string): OutgoingMessa
 export function encodeHint(hint: HintMessage, cause: string): OutgoingMessage {
   const group = subjectPartition(hint.subject);
   return {
-    body: JSON.stringify({ group, ...hint }),
+    body: HINT.encode({ group, ...hint }),
     group: queueGroup(group),
     tenant: tenantName(
       clusterOf(hint.subject),
@@ -274,25 +277,13 @@ export function encodeHint(hint: HintMessage, cause: string): OutgoingMessage {
   };
 }
 
-/** The version of the messages of this release. The first version is not written. */
-const VERSION = 1;
-
-/** @throws NewerMessageError if a newer release has sent the message. */
-function parseVersioned(kind: string, body: string): unknown {
-  const json = JSON.parse(body);
-  const written = json?.messageVersion ?? VERSION;
-  if (written > VERSION) throw new NewerMessageError(kind, { written, supported: VERSION });
-  return json;
-}
-
 /**
  * Reads a message of {@link encodeDirty}.
  *
  * @throws NewerMessageError if a newer release wrote it; Error if the body is another text.
  */
 export function parseDirty(body: string): DirtyMessage {
-  // The schema describes exactly this type.
-  return dirtyMessage.parse(parseVersioned('dirty message', body)) as DirtyMessage;
+  return DIRTY.decode(body);
 }
 
 /**
@@ -301,20 +292,11 @@ export function parseDirty(body: string): DirtyMessage {
  * @throws NewerMessageError if a newer release wrote it; Error if the body is another text.
  */
 export function parseHint(body: string): HintMessage {
-  // The schema describes exactly this type.
-  return hintMessage.parse(parseVersioned('hint', body)) as HintMessage;
+  return HINT.decode(body);
 }
 
 function isFilled(list: unknown): boolean {
   return Array.isArray(list) && list.length > 0;
-}
-
-function fieldsIn(body: string): Readonly<Record<string, unknown>> {
-  try {
-    return Object(JSON.parse(body));
-  } catch {
-    return {};
-  }
 }
 
 /**
@@ -322,13 +304,13 @@ function fieldsIn(body: string): Readonly<Record<string, unknown>> {
  * all of them. The steps of a walk, and strays, are work of their own.
  */
 export function joinsDirty(body: string): boolean {
-  const { type, strays } = fieldsIn(body);
+  const { type, strays } = DIRTY.fields(body);
   return type === 'subject' && !isFilled(strays);
 }
 
 /** The same of a hint: a subject is written once. Further objects are work of their own. */
 export function joinsHint(body: string): boolean {
-  const { subject, objects } = fieldsIn(body);
+  const { subject, objects } = HINT.fields(body);
   return subject !== undefined && !isFilled(objects);
 }
 

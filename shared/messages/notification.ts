@@ -2,10 +2,10 @@ import * as z from 'zod/mini';
 import { contentHash } from '#shared/content-hash.ts';
 import { isObject, type JsonObject } from '#shared/core/json.ts';
 import { type Topic, topicSource, topicText } from '#shared/core/notification/topic.ts';
-import { NewerMessageError } from '#shared/errors.ts';
 import type { OutgoingMessage } from '#shared/ports/message-queue.ts';
 import { queueGroup } from './dirty.ts';
 import { groupName } from './group-name.ts';
+import { messageCodec } from './message-codec.ts';
 
 const topic = z.union([
   z.object({
@@ -71,19 +71,18 @@ function tenantOf(message: NotificationMessage): string {
     : `receiver/${message.receiver}`;
 }
 
+const NOTIFICATION = messageCodec<NotificationMessage>('notification', notificationMessage);
+
 /** Encodes a message. `cause` is a text that stays the same if a message is sent again for the same cause. */
 export function encodeNotification(message: NotificationMessage, cause: string): OutgoingMessage {
   const group = notificationGroup(message);
   return {
-    body: JSON.stringify({ group, ...message }),
+    body: NOTIFICATION.encode({ group, ...message }),
     group: queueGroup(group),
     tenant: groupName(tenantOf(message)),
     deduplicationId: contentHash(`${group} ${cause}`),
   };
 }
-
-/** The version of the messages of this release. The first version is not written. */
-const VERSION = 1;
 
 /**
  * Reads a message of {@link encodeNotification}.
@@ -91,10 +90,5 @@ const VERSION = 1;
  * @throws NewerMessageError if a newer release wrote it; Error if the body is another text.
  */
 export function parseNotification(body: string): NotificationMessage {
-  const json = JSON.parse(body);
-  const written = json?.messageVersion ?? VERSION;
-  if (written > VERSION)
-    throw new NewerMessageError('notification', { written, supported: VERSION });
-  // The schema describes exactly this type.
-  return notificationMessage.parse(json) as NotificationMessage;
+  return NOTIFICATION.decode(body);
 }

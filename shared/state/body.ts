@@ -80,32 +80,55 @@ function checked<T>(
   );
 }
 
+/** Writes and reads the texts of one kind of document. */
+export interface TextCodec<T> {
+  encode(value: T): string;
+  /**
+   * Decodes the value of a text.
+   *
+   * @param key the key of the document, for errors
+   * @throws NewerBodyError if a newer release has written it; BodyError if it is not of this kind.
+   */
+  decode(text: string, key: ItemKey): T;
+}
+
 /**
- * Creates the codec of one kind of item. A release may add optional fields without a new version, because an older release
- * keeps fields that it does not know. If an older release would misread a change, the change needs a new version.
+ * Creates the codec of one kind of document. A release may add optional fields without a new version, because an older release
+ * keeps fields that it does not know. If an older release would misread a change, the change needs a new version, and a value that
+ * is an object.
  *
  * @param kind the name of the kind in errors
  * @param schema what this release and earlier ones have written
  * @param version the version that this release writes
  */
+export function textCodec<T>(
+  kind: string,
+  schema: z.ZodMiniType<T, unknown>,
+  version = 1,
+): TextCodec<T> {
+  return {
+    encode(value) {
+      // A document is plain JSON. Absent members are left out when it is written.
+      const json = value as unknown as JsonValue;
+      return stringifyJson(
+        version === 1 ? json : { ...(json as JsonObject), [VERSION_FIELD]: version },
+      );
+    },
+    decode: (text, key) =>
+      checked(schema, parseVersioned(text, kind, { key, version }), { kind, key }),
+  };
+}
+
+/** Creates the codec of one kind of item, by the rules of {@link textCodec}. */
 export function bodyCodec<T>(
   kind: string,
   schema: z.ZodMiniType<T, unknown>,
   version = 1,
 ): BodyCodec<T> {
+  const text = textCodec(kind, schema, version);
   return {
-    encode(value) {
-      // A body is plain JSON. Absent members are left out when it is written.
-      const json = value as unknown as JsonValue;
-      return encodeText(
-        stringifyJson(version === 1 ? json : { ...(json as JsonObject), [VERSION_FIELD]: version }),
-      );
-    },
-    decode(item) {
-      const text = decodeText(item.body ?? 'null');
-      const json = parseVersioned(text, kind, { key: item, version });
-      return checked(schema, json, { kind, key: item });
-    },
+    encode: (value) => encodeText(text.encode(value)),
+    decode: (item) => text.decode(decodeText(item.body ?? 'null'), item),
   };
 }
 

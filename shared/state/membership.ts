@@ -4,9 +4,8 @@ import { contentHash } from '#shared/content-hash.ts';
 import { createDestinations, type Destinations } from '#shared/core/binding/destinations.ts';
 import type { Modulation } from '#shared/core/binding/downsync-modulation.ts';
 import { type OldestBindings, oldestBindings } from '#shared/core/binding/oldest-bindings.ts';
-import { stringifyJson } from '#shared/core/json.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
-import { bodyCodec } from '#shared/state/body.ts';
+import { bodyCodec, textCodec } from '#shared/state/body.ts';
 import { getDocument, putDocument, removeDocuments } from '#shared/state/document.ts';
 import { RANGE, range, sortableNumber } from '#shared/state/keys.ts';
 import { pages } from '#shared/state/pages.ts';
@@ -117,7 +116,8 @@ export interface DestinationStore {
   removeBefore(pk: string, name: DestinationsName): Promise<void>;
 }
 
-const NO_DESTINATIONS = contentHash(stringifyJson([]));
+const LIST = textCodec('list of destinations', z.array(z.string()));
+const NO_DESTINATIONS = contentHash(LIST.encode([]));
 
 /** Whether a list has no WEC, as that of a Binding that was deleted. */
 export function isEmptyList({ hash }: DestinationsName): boolean {
@@ -133,7 +133,7 @@ export function createDestinationStore(store: ItemStore): DestinationStore {
   const remembered = new LRUCache<string, Destinations>({ max: MAX_REMEMBERED });
   return {
     async put(pk, names, { before, revision }) {
-      const text = stringifyJson(names);
+      const text = LIST.encode([...names]);
       const hash = contentHash(text);
       if (before?.hash === hash) return before;
       const chunks = await putDocument(store, documentOf(pk, { hash, revision, chunks: 0 }), text);
@@ -142,9 +142,10 @@ export function createDestinationStore(store: ItemStore): DestinationStore {
     async get(pk, name) {
       const known = remembered.get(name.hash);
       if (known !== undefined) return known;
-      const text = await getDocument(store, documentOf(pk, name), name.chunks);
+      const document = documentOf(pk, name);
+      const text = await getDocument(store, document, name.chunks);
       if (text === undefined) return undefined;
-      const list = createDestinations(name.hash, JSON.parse(text));
+      const list = createDestinations(name.hash, LIST.decode(text, { pk, sk: document.name }));
       remembered.set(name.hash, list);
       return list;
     },

@@ -12,7 +12,8 @@ const MAX_SPEC_BYTES = 350 * 1024;
 
 /**
  * The specs of objects in WECs. Each spec is stored once under its content hash, however many WECs have it. Stored specs never
- * change, so a process caches them.
+ * change, so a process caches them. They have no version: what is stored is the spec of a user's object, which may have any fields, and
+ * the hash says what it is. Another form would need another partition.
  */
 export interface SpecStore {
   /** Stores new specs, and returns the hashes of all specs in order. */

@@ -40,7 +40,7 @@ startForwarder({
   source: { ...source, resources: [{ group: 'apps', version: 'v1', resource: 'deployments' }] },
   epoch: await nextEpoch(createSqliteItemStore(database), source, Date.now()),
   clock: Date.now,
-  random: Math.random,
+  random: () => 0.5,
   sleep: (ms, signal) => delay(ms, undefined, { signal }).catch(() => undefined),
   logger: {
     info: () => undefined,

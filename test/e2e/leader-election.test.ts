@@ -84,7 +84,7 @@ function start(identity: string): Candidate {
       clock: Date.now,
       // The abort ends the sleep: it is no failure.
       sleep: (ms, signal) => delay(ms, undefined, { signal }).catch(() => undefined),
-      random: Math.random,
+      random: () => 0.5,
       lead,
       onState: (next) => {
         state = next;

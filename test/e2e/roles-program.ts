@@ -109,7 +109,7 @@ export async function startRestricted(
     log: logInto(lines, warnings),
     clock: Date.now,
     monotonic: () => performance.now(),
-    random: Math.random,
+    random: () => 0.5,
     sleep: (ms, signal) => delay(ms, undefined, { signal }).catch(() => undefined),
   });
   const stopping = new AbortController();

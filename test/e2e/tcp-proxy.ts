@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { Transform } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
+import { Random } from '#test/simulation/scheduler.ts';
 
 /** A way to a server that can be cut. */
 export interface TcpProxy {
@@ -41,6 +42,8 @@ interface Line {
 /** One connection: both sockets and what stands between them. */
 class Way {
   readonly #line: Line;
+  /** Of the delays. */
+  readonly #random = new Random(1);
   readonly #sockets: readonly [Socket, Socket];
   #isMute: boolean;
 
@@ -69,7 +72,7 @@ class Way {
         const { held, delayMs } = this.#line;
         if (held !== undefined) held.push(pass);
         else if (delayMs === 0) pass();
-        else void wait(delayMs * (1 + Math.random())).then(pass);
+        else void wait(delayMs * (1 + this.#random.next())).then(pass);
       },
     });
   }

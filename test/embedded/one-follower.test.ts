@@ -80,7 +80,7 @@ async function world() {
     wecs: [],
     selection: {},
     sleep,
-    random: Math.random,
+    random: () => 0.5,
     clock: () => new Date(),
     onChange: () => undefined,
     onSight: () => undefined,

@@ -11,16 +11,17 @@ interface Release {
   readonly change: (text: string) => string;
 }
 
-const MESSAGES = 'shared/messages/dirty.ts';
+const MESSAGES = 'shared/messages/message-codec.ts';
+const ENCODED = 'JSON.stringify(version === 1 ? message : ';
 
 /** A release whose messages have one more member. */
 export const OTHER_RELEASE: readonly Release[] = [
   {
     path: MESSAGES,
     change: (text) =>
-      text.replaceAll(
-        'JSON.stringify({ group, ',
-        `JSON.stringify({ group, ofOther: console.error('${OTHER}') ?? 'release', `,
+      text.replace(
+        ENCODED,
+        `JSON.stringify(version === 1 ? { ...message, ofOther: console.error('${OTHER}') ?? 'release' } : `,
       ),
   },
 ];
@@ -29,10 +30,7 @@ export const OTHER_RELEASE: readonly Release[] = [
 export const NEWER_MESSAGES: readonly Release[] = [
   {
     path: MESSAGES,
-    change: (text) =>
-      text
-        .replaceAll('JSON.stringify({ group, ', 'JSON.stringify({ group, messageVersion: VERSION, ')
-        .replace('const VERSION = 1;', 'const VERSION = 2;'),
+    change: (text) => text.replace('version = 1,', 'version = 2,'),
   },
 ];
 

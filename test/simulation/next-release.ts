@@ -1,7 +1,9 @@
 import {
+  isArray,
   isObject,
   type JsonObject,
   type JsonValue,
+  member,
   parseJson,
   stringifyJson,
 } from '#shared/core/json.ts';
@@ -28,20 +30,33 @@ function jsonOf(text: string): JsonValue {
   }
 }
 
+/** Specs are of no release (`SpecStore`). */
+function isVersioned({ pk }: Item): boolean {
+  return !pk.startsWith('S#');
+}
+
+/** A value with a version is an object, which has what was a list in this member. */
+const LIST = 'listOfNextRelease';
+
+function nextForm(value: JsonObject | readonly JsonValue[]): JsonObject {
+  return isObject(value) ? revised(value, FIRST_REVISION) : { [LIST]: value };
+}
+
+function formerForm(value: JsonObject): JsonValue {
+  return member(value, LIST) ?? revised(value, -FIRST_REVISION);
+}
+
 function written(item: Item): Item {
   const value = item.body === undefined ? null : jsonOf(decodeText(item.body));
-  if (!isObject(value)) return item;
-  return {
-    ...item,
-    body: encodeText(stringifyJson({ ...revised(value, FIRST_REVISION), bodyVersion: NEXT })),
-  };
+  if (!(isVersioned(item) && (isObject(value) || isArray(value)))) return item;
+  return { ...item, body: encodeText(stringifyJson({ ...nextForm(value), bodyVersion: NEXT })) };
 }
 
 function read(item: Item): Item {
   const value = item.body === undefined ? null : jsonOf(decodeText(item.body));
   if (!isObject(value) || value['bodyVersion'] !== NEXT) return item;
   const { bodyVersion: _version, ...rest } = value;
-  return { ...item, body: encodeText(stringifyJson(revised(rest, -FIRST_REVISION))) };
+  return { ...item, body: encodeText(stringifyJson(formerForm(rest))) };
 }
 
 /**

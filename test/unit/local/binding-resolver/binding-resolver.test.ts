@@ -38,7 +38,7 @@ function start(inventory?: ResourceApi): RunningResolver {
     clusters: ['edge1', 'edge2'],
     config: { settleMs: 10 },
     clock: Date.now,
-    random: Math.random,
+    random: () => 0.5,
     sleep: (ms, signal) => delay(ms, undefined, { signal }).catch(() => undefined),
     logger: { info: () => undefined, warn: () => undefined },
   });
