@@ -1,5 +1,5 @@
 // Which room may import which (docs/architecture.md, "Folders"). `npm run lint` checks every import of every source file.
-const SOURCE = '^(functions|shared|local|infra|extensions|console)/';
+const SOURCE = '^(functions|shared|local|infra|extensions|console|tools)/';
 
 /** Everything below `from` imports nothing of this repository but `allowed` and itself. */
 function only(from, allowed, comment) {
@@ -13,6 +13,16 @@ function only(from, allowed, comment) {
     severity: 'error',
     from: { path: from },
     to: { path: SOURCE, pathNot: [from, ...allowed] },
+  };
+}
+
+/** Everything below `from` imports no packages, and nothing of Node, but `allowed`. */
+function needs(from, allowed) {
+  const rule = only(from, []);
+  return {
+    ...rule,
+    name: rule.name.replace(/-imports-only$/, '-needs-only'),
+    to: { pathNot: [SOURCE, ...allowed] },
   };
 }
 
@@ -67,8 +77,23 @@ module.exports = {
     only('^shared/env\\.ts$', [CORE, BASE]),
     only(PORTS, [CORE]),
     only(ADAPTERS, [PORTS, CORE, BASE], 'An adapter knows one technology and no other room.'),
+    {
+      name: 'an-adapter-knows-no-other-technology',
+      comment:
+        'Only clients of HTTP share a room, and the connections of WDSes are of Kubernetes, from parameters.',
+      severity: 'error',
+      from: { path: '^shared/adapters/([^/]+)/', pathNot: '^shared/adapters/(wds|parameters)/' },
+      to: {
+        path: '^shared/adapters/[^/]+/',
+        pathNot: ['^shared/adapters/$1/', '^shared/adapters/http/'],
+      },
+    },
     only(STATE, [PORTS, CORE, BASE]),
-    only(EVENTS, [STATE, CORE, BASE]),
+    only(
+      EVENTS,
+      ['^shared/state/keys\\.ts$', CORE, BASE],
+      'Of the state, only the limits of keys.',
+    ),
     only(MESSAGES, [EVENTS, STATE, PORTS, CORE, BASE]),
     only(OUTBOX, [MESSAGES, STATE, PORTS, CORE, BASE]),
     only(WATCH, [EVENTS, PORTS, CORE, BASE]),
@@ -79,6 +104,32 @@ module.exports = {
       [PORTS, CORE, BASE],
       'The API knows no server: a function or a process answers by it.',
     ),
+    needs('^shared/ports/', []),
+    needs('^shared/(state|events|messages|outbox|watch|doctor|api)/', [
+      'node_modules/(zod|lru-cache|@bufbuild/protobuf)/',
+      '^(node:)?(buffer|crypto|zlib|timers/promises)$',
+      '^package\\.json$',
+    ]),
+    needs('^shared/runtime/', [
+      'node_modules/(@aws-lambda-powertools|@middy|@types/aws-lambda)/',
+      '^(node:)?console$',
+    ]),
+    {
+      name: 'every-room-has-a-rule',
+      comment: 'A new room: say here what it may import, and in docs/architecture.md.',
+      severity: 'error',
+      from: {
+        path: '^(shared|local)/',
+        pathNot: [
+          '^shared/(adapters|api|core|doctor|events|messages|outbox|ports|runtime|state|watch)/',
+          '^local/(api|binding-resolver|cli|console|intake|simulated-cluster|stack|start|tables)/',
+          '^shared/env\\.ts$',
+          BASE,
+          PACKAGE,
+        ],
+      },
+      to: {},
+    },
     {
       name: 'functions-know-no-other-function',
       severity: 'error',
@@ -109,9 +160,20 @@ module.exports = {
       to: { path: '^functions/$1/handler\\.ts$' },
     },
     {
-      name: 'use-cases-know-no-lambda-events',
+      name: 'only-what-decodes-and-encodes-knows-lambda-events',
+      comment:
+        'lambda.ts, handler.ts, and the files in which they decode and encode. set-aside.ts knows what the batch says.',
       severity: 'error',
-      from: { path: '/use-case\\.ts$' },
+      from: {
+        path: '^functions/',
+        pathNot: [
+          '/(lambda|handler|refreshed-handler)\\.ts$',
+          '^functions/record-events/(letters|portions)\\.ts$',
+          '^functions/serve-api/(event-body|request|status-answer|statuses)\\.ts$',
+          '^functions/write-results/invocation\\.ts$',
+          '^functions/aggregate-workload/set-aside\\.ts$',
+        ],
+      },
       to: { path: ['node_modules/@types/aws-lambda/', '^shared/runtime/batch\\.ts$'] },
     },
     {
@@ -126,7 +188,7 @@ module.exports = {
       from: { path: SOURCE },
       to: { path: '^test/' },
     },
-    only('^infra/', ['^shared/', '^console/bundle\\.ts$']),
+    only('^infra/', ['^shared/', '^console/bundle\\.ts$', '^tools/']),
     only('^extensions/argocd/', [CORE], 'A page knows the API, and the rules that it is made of.'),
     only(PACKAGE, []),
     only('^local/simulated-cluster/', [PACKAGE, '^shared/']),
@@ -155,6 +217,12 @@ module.exports = {
     only('^console/live/', ['^console/model/', CORE]),
     only('^console/page/', ['^console/(model|live)/', CORE]),
     only('^console/bundle\\.ts$', []),
+    {
+      name: 'the-command-knows-the-queues-of-the-stack-only',
+      severity: 'error',
+      from: { path: '^local/cli/' },
+      to: { path: '^local/stack/', pathNot: '^local/stack/queues\\.ts$' },
+    },
     only('^local/cli/', ['^local/(start|stack|console|tables)/', '^functions/', '^shared/']),
   ],
   options: {
