@@ -28,7 +28,7 @@ export interface Asking<Asked> {
   readonly problem?: { readonly asked: Asked; readonly error: Error };
 }
 
-/** Who has waited for so long is told so. */
+/** After this time, the user reads that the answer is slow. */
 const SLOW_MS = 300;
 const IDLE = { isRunning: false, isSlow: false } as const;
 

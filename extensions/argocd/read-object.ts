@@ -61,7 +61,7 @@ function asExplanation(body: JsonValue): Explanation | Problem {
   if (isKnown) return body as unknown as Explanation;
   return {
     type: 'failed',
-    message: "Starfold's API answers with something that is no explanation.",
+    message: "Starfold's API answers with something other than an explanation.",
   };
 }
 

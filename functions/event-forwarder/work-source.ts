@@ -130,7 +130,7 @@ export class WorkSource extends NamedSource {
     if (this.#originOf(manifestWorkName).wds === undefined)
       this.#mute.set(
         uid,
-        `ManifestWork ${manifestWorkName}: its name does not tell the WDS, so nothing of it is told: set source.wds`,
+        `ManifestWork ${manifestWorkName}: its name does not contain the WDS, so its objects are not reported: set source.wds`,
       );
     for (const { returned, ...object } of this.#waiting.values())
       if (object.owners.includes(uid)) this.#report(object, { returned, again: false });

@@ -2,7 +2,7 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type { ApiRequest } from '#shared/api/api-request.ts';
 import { requestTooLarge, unsupportedMediaType } from '#shared/api/status-error.ts';
 
-/** The body of a request's event. API Gateway has read it whole, and encodes what is no text. */
+/** The body of a request's event. API Gateway has read it whole, and encodes it unless it is text. */
 export function bodyOf({
   body,
   headers,

@@ -84,7 +84,7 @@ async function remove(api: ObjectApi, current: JsonObject, signal: AbortSignal):
   // Workload objects are deleted with a Binding. The policies may have been seen at an earlier time than the Bindings.
   const policy = await api.get(controlRef('bindingpolicies', name), signal);
   if (policy !== undefined && !isDeleting(policy))
-    throw new ApiConflictError(`delete Binding ${name}`, 'its BindingPolicy stands');
+    throw new ApiConflictError(`delete Binding ${name}`, 'its BindingPolicy exists');
   const [uid, resourceVersion] = [uidOf(current), resourceVersionOf(current)];
   await api.delete(controlRef('bindings', name), { uid, resourceVersion }, signal);
 }

@@ -79,7 +79,7 @@ export async function readableWorkloads(
   const namespace = typeof scope === 'object' ? scope.namespace : '';
   const { resource, group } = workloads;
   const get = { verb: 'get', namespace, name: '' } as const;
-  // Who may not get a resource is not told whether there are objects of it.
+  // A user who may not get a resource does not learn whether it has objects.
   if (resource !== undefined && group !== undefined)
     await reviews.require(user, { ...get, group, resource });
   const place = { scope, name: '' };

@@ -90,7 +90,7 @@ export async function bodyOf({ body }: ApiRequest): Promise<QueryBody> {
   } catch (error) {
     throw badRequest('the body of the request is not JSON', { cause: error });
   }
-  throw badRequest('the body of the request is no JSON object, or is nested too deep');
+  throw badRequest('the body of the request is not a JSON object, or is nested too deep');
 }
 
 /**

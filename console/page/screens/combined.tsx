@@ -299,7 +299,7 @@ function Nothing({
     <Blank
       kind="empty"
       title="No StatusCollector reads this object"
-      text="A BindingPolicy names StatusCollectors beside the objects that it sends. What they compute stands here."
+      text="A BindingPolicy names StatusCollectors beside the objects that it sends. Their results are shown here."
     >
       <code>kubectl get statuscollectors.control.kubestellar.io</code>
     </Blank>

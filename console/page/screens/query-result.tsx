@@ -154,7 +154,7 @@ function Notes({
           <span class="note">
             {result.columns === undefined
               ? 'One answer has no more rows.'
-              : 'One answer pays for no more rows: these are the groups of a part of them.'}
+              : 'One answer reads no more rows: these are the groups of the rows that were read.'}
           </span>
         </p>
       )}

@@ -20,7 +20,7 @@ const QUEUE_REMEDY =
 
 /** WorkStatuses have a remedy of their own: unlike the other kinds of their group, they do not belong to a WDS. */
 const WORK_STATUSES_REMEDY =
-  "this is no ITS, or KubeStellar's status add-on, which brings the definition, is not installed in it: watch the ITS, or install forwarders in the WECs (docs/install.md)";
+  "this is not an ITS, or KubeStellar's status add-on, which brings the definition, is not installed in it: watch the ITS, or install forwarders in the WECs (docs/install.md)";
 
 /** `fault` is the reason why the cluster is not watched. */
 export function sourceFails(fault: string): string {

@@ -51,7 +51,7 @@ async function run(
   const options = withDefaultDoor(given);
   if (options.watch === true && !isLive(options))
     throw new UsageError(
-      '-w needs a server of the API (starfold start --api): --state, --stage and -f tell of no changes',
+      '-w needs a server of the API (starfold start --api): --state, --stage and -f have no changes to watch',
     );
   const { openDoor } = await import('#local/cli/door/open-door.ts');
   const { runGet } = await import('./run.ts');

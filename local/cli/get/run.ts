@@ -40,7 +40,7 @@ export interface GetWorld {
 const NOT_FOUND = 404;
 const DEFAULT_NAMESPACE = 'default';
 
-/** kubectl's sentence of a list without objects. Who has not chosen the namespace is told that there are others. */
+/** kubectl's sentence of a list without objects. A user who has not chosen the namespace reads that there are others. */
 function nothingFound({ collection: { namespace } }: Asked, isChosen: boolean): string {
   if (namespace === undefined) return 'No resources found';
   const said = `No resources found in ${namespace} namespace`;

@@ -66,7 +66,7 @@ function secretFault(text: string): string | undefined {
 function typeFault(text: string): string | undefined {
   if (TYPES.some((type) => type === text)) return undefined;
   const near = nearestName(text, TYPES);
-  return `${text} is no type of an event: ${near === undefined ? `the types are ${TYPES.join(', ')}` : `did you mean ${near}?`}`;
+  return `${text} is not a type of event: ${near === undefined ? `the types are ${TYPES.join(', ')}` : `did you mean ${near}?`}`;
 }
 
 const URL_RULE = 'must be an https:// URL without a user and a password';
@@ -97,7 +97,7 @@ function secretsFault(secret: unknown): string | undefined {
   const all: readonly unknown[] = Array.isArray(secret) ? secret : [secret];
   if (all.length === 0 || all.length > MAX_SECRETS) return SECRET_RULE;
   for (const one of all) {
-    const fault = typeof one === 'string' ? secretFault(one) : 'it is no text';
+    const fault = typeof one === 'string' ? secretFault(one) : 'it is not text';
     if (fault !== undefined) return `${SECRET_RULE}: ${fault}: ${NEW_SECRET}`;
   }
   return undefined;

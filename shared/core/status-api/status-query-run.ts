@@ -130,7 +130,7 @@ function aggregation(collector: AggregateCollector): Answer {
 }
 
 function partOfGroups(rows: number): JsonObject {
-  const error = `${PART_OF_GROUPS}${rows} rows, because one answer pays for no more: merge the groups of all answers`;
+  const error = `${PART_OF_GROUPS}${rows} rows, because one answer reads no more rows: merge the groups of all answers`;
   return { error };
 }
 

@@ -27,7 +27,7 @@ export const JOURNALED_KEYS: readonly JournaledKeys[] = [
   { pk: SILENCES, sk: '' },
   // The entry of a WEC whose labels have changed begins to exist, and ends when every process reads the new ones.
   { pk: CHANGED_INVENTORIES, sk: '', lives: true },
-  // The last contact is read when it is shown. That it changes is no change.
+  // The last contact is read when it is shown, so a new time of it is not a change.
   { pk: HEARTBEATS.pk, sk: HEARTBEATS.sk, lives: true },
 ];
 

@@ -24,7 +24,7 @@ export class RevisionClock {
     return this.#last;
   }
 
-  /** Notes a revision that a client knows. One of the far future is no revision, and is not noted. */
+  /** Notes a revision that a client knows. A number of the far future is not a revision, and is not noted. */
   note(revision: number): void {
     if (revision <= this.#clock() * MICROSECONDS + MAX_AHEAD)
       this.#last = Math.max(this.#last, revision);

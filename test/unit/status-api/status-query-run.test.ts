@@ -168,7 +168,7 @@ describe('an answer to a query', () => {
     expect(run.status(isEnd)['errors']).toEqual([
       {
         error:
-          'the groups are those of 1 rows, because one answer pays for no more: merge the groups of all answers',
+          'the groups are those of 1 rows, because one answer reads no more rows: merge the groups of all answers',
       },
     ]);
   });

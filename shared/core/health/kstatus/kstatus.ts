@@ -44,9 +44,9 @@ function generationVerdict(object: JsonObject): KstatusVerdict | undefined {
   const generation = at(object, 'metadata', 'generation') ?? null;
   const observed = at(object, 'status', 'observedGeneration') ?? null;
   if (generation === null) return undefined;
-  if (!isInteger(generation)) return unknown('metadata.generation is no integer');
+  if (!isInteger(generation)) return unknown('metadata.generation is not an integer');
   if (observed === null) return undefined;
-  if (!isInteger(observed)) return unknown('status.observedGeneration is no integer');
+  if (!isInteger(observed)) return unknown('status.observedGeneration is not an integer');
   if (observed === generation) return undefined;
   const kind = textAt(object, 'kind');
   return inProgress(
@@ -100,7 +100,7 @@ export function assessKstatus(object: JsonObject, nowMs: number): KstatusVerdict
   const lag = generationVerdict(object);
   if (lag !== undefined) return lag;
   const conditions = conditionsOf(object);
-  if (conditions === undefined) return unknown('status.conditions is no list');
+  if (conditions === undefined) return unknown('status.conditions is not a list');
   const observed: ObservedObject = { object, conditions, nowMs };
   return standardVerdict(observed) ?? ruleOf(object)(observed);
 }

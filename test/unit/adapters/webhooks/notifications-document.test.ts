@@ -99,7 +99,7 @@ rules:
     [
       'event types',
       { webhooks: [WEBHOOK], rules: [{ ...RULE, events: ['x'] }] },
-      'rule degraded, events.0: x is no type of an event: the types are dev.starfold.',
+      'rule degraded, events.0: x is not a type of event: the types are dev.starfold.',
     ],
     [
       'receivers',
@@ -138,8 +138,8 @@ rules:
     ['too many bytes', `whsec_${Buffer.alloc(65).toString('base64')}`, 'it has 65 bytes'],
     ['no base64', `whsec_${'#'.repeat(40)}`, 'what follows whsec_ is not base64'],
     ['one of two too short', [SECRET, `whsec_${'A'.repeat(8)}`], 'it has 6 bytes'],
-    ['a number', 77777777777, 'it is no text'],
-    ['nothing', null, 'it is no text'],
+    ['a number', 77777777777, 'it is not text'],
+    ['nothing', null, 'it is not text'],
     ['an empty list', [], 'or a list of one or two'],
     ['three secrets', [SECRET, OTHER, SECRET], 'or a list of one or two'],
   ])('does not accept a secret of %s, and does not show it', (_what, secret, expected) => {
@@ -175,7 +175,7 @@ rules:
     expect(fault(text).split('; ')).toEqual([
       'notifications n.yaml: line 4: webhook chat, url: must be an https:// URL: http:// is only for this machine (localhost, 127.0.0.1, [::1])',
       'line 3: webhook chat, urL: there is no field urL: did you mean url?',
-      'line 8: rule degraded, events.1: dev.starfold.silence.chnged.v1 is no type of an event: did you mean dev.starfold.silence.changed.v1?',
+      'line 8: rule degraded, events.1: dev.starfold.silence.chnged.v1 is not a type of event: did you mean dev.starfold.silence.changed.v1?',
       'line 9: rule degraded, conditon: there is no field conditon: did you mean condition?',
     ]);
   });

@@ -142,7 +142,7 @@ describe('readiness', () => {
       expect.stringMatching(
         /^appliedmanifestworks\S+: not served by the cluster: register this cluster/,
       ),
-      expect.stringMatching(/^workstatuses\S+: not served by the cluster: this is no ITS, or/),
+      expect.stringMatching(/^workstatuses\S+: not served by the cluster: this is not an ITS, or/),
       expect.stringMatching(/^bundles\S+: not served by the cluster: install Fleet in this/),
     ]);
   });

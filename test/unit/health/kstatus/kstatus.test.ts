@@ -71,13 +71,13 @@ describe('kstatus of any object', () => {
   });
 
   it.each([
-    ['the generation', widget({}, { generation: '2' }), 'metadata.generation is no integer'],
+    ['the generation', widget({}, { generation: '2' }), 'metadata.generation is not an integer'],
     [
       'the observed generation',
       widget({ observedGeneration: 1.5 }),
-      'status.observedGeneration is no integer',
+      'status.observedGeneration is not an integer',
     ],
-    ['the conditions', widget({ conditions: { ready: true } }), 'status.conditions is no list'],
+    ['the conditions', widget({ conditions: { ready: true } }), 'status.conditions is not a list'],
   ])('is Unknown if %s cannot be read', (_what, object, message) => {
     expect(assessKstatus(object, NOW_MS)).toEqual({ status: 'Unknown', message, conditions: [] });
   });
