@@ -13,7 +13,15 @@ interface Results {
   readonly tag: string;
   readonly at: string;
   readonly command: string;
-  readonly machine: { readonly node: string; readonly cores: number; readonly cpu: string };
+  /** Absent in older results. */
+  readonly commit?: string;
+  readonly machine: {
+    readonly node: string;
+    readonly cores: number;
+    readonly cpu: string;
+    /** The average of a minute. */
+    readonly loadBefore: number;
+  };
   readonly figures: readonly Figure[];
 }
 
@@ -39,9 +47,9 @@ function table(figures: readonly Figure[]): string {
   return ['| figure | measured | goal | beside |', '|---|---|---|---|', ...rows].join('\n');
 }
 
-function textOf({ at, command, machine, figures }: Results): string {
+function textOf({ at, command, commit, machine, figures }: Results): string {
   const sections = [...Map.groupBy(figures, ({ section }) => section)];
-  const measured = `\`${command}\`, ${at.slice(0, 10)}, Node ${machine.node.slice(1)}, ${machine.cores} processors (${machine.cpu}):`;
+  const measured = `\`${command}\`, ${at.slice(0, 10)}, Node ${machine.node.slice(1)}, ${machine.cores} processors (${machine.cpu}), load before ${rounded(machine.loadBefore)}${commit === undefined ? '' : `, commit ${commit}`}:`;
   return [measured, ...sections.map(([name, own]) => `#### ${name}\n\n${table(own)}`)].join('\n\n');
 }
 

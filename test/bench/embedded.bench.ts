@@ -6,9 +6,12 @@ import { type Figure, quantile, rounded } from './figure.ts';
 export const SIZE: WorldSize = { wecs: 8, workloads: 200 };
 const TICK_MS = 4;
 const P99_GOAL_MS = 500;
-const P50_GOAL_MS = 100;
+const P50_GOAL_MS = 50;
+/** Changes a second. */
+const RATE_GOAL = 2_000;
 const CPU_GOAL_MS = 2;
 const IDLE_GOAL_PERCENT = 0.5;
+const IDLE_GOAL_MB = 120;
 /** After this time, the stack has finished what follows from the last change. */
 const CALM_MS = 3_000;
 /** A load that is held leaves nothing behind for longer than this. */
@@ -36,6 +39,13 @@ export class Pending {
       this.size -= 1;
       this.latencies.push(now - first.at);
     }
+  }
+
+  /** Counts those that are not shown as if they were shown now. */
+  end(): void {
+    const now = performance.now();
+    for (const changes of this.#since.values())
+      for (const { at } of changes) this.latencies.push(now - at);
   }
 
   clear(): void {
@@ -110,6 +120,7 @@ export class Load {
     const stackCore = ((await this.#world.stackCpu()) - stackBefore) / elapsedUs;
     await this.#settle(patienceMs);
     const cpuMs = ((await this.#world.stackCpu()) - stackBefore) / 1000 / total;
+    this.#pending.end();
     const { latencies, size } = this.#pending;
     return {
       rate,
@@ -123,24 +134,26 @@ export class Load {
   }
 }
 
-function held({ p99, lost }: Run): boolean {
-  return lost === 0 && p99 <= P99_GOAL_MS;
+function held({ p50, p99, lost }: Run): boolean {
+  return lost === 0 && p50 <= P50_GOAL_MS && p99 <= P99_GOAL_MS;
 }
 
-const FASTER = [1_500, 2_000, 3_000, 4_000];
-const SLOWER = [750, 500, 350, 250, 150, 100];
-const STEP_SECONDS = 6;
+const FASTER = [3_000, 4_000];
+const SLOWER = [1_000, 750, 500, 350, 250, 150, 100];
 
 /** Runs loads in this order until one is held, or until one is not. None begins with what is left of another. */
 async function runUntil(
   load: Load,
-  rates: readonly number[],
-  end: boolean,
+  {
+    rates,
+    end,
+    seconds,
+  }: { readonly rates: readonly number[]; readonly end: boolean; readonly seconds: number },
 ): Promise<readonly Run[]> {
   const runs: Run[] = [];
   for (const rate of rates) {
     await load.calm();
-    const run = await load.run(rate, STEP_SECONDS);
+    const run = await load.run(rate, seconds);
     runs.push(run);
     if (held(run) === end) break;
   }
@@ -148,9 +161,10 @@ async function runUntil(
 }
 
 /** Faster and faster loads while they are held, or slower and slower ones until one is. */
-async function searchHeld(load: Load, first: Run): Promise<readonly Run[]> {
+async function searchHeld(load: Load, first: Run, seconds: number): Promise<readonly Run[]> {
   const isHeld = held(first);
-  return [first, ...(await runUntil(load, isHeld ? FASTER : SLOWER, !isHeld))];
+  const rates = isHeld ? FASTER : SLOWER;
+  return [first, ...(await runUntil(load, { rates, end: !isHeld, seconds }))];
 }
 
 function runText({ stackCore, loadCore, lost }: Run): string {
@@ -158,13 +172,17 @@ function runText({ stackCore, loadCore, lost }: Run): string {
   return lost === 0 ? cores : `${cores}; ${lost} not shown in time`;
 }
 
-/** The share of one core that the stack uses while nothing changes, in percent. */
-async function idlePercent(world: EmbeddedWorld, seconds: number): Promise<number> {
+/** The share of one core that the stack uses while nothing changes, in percent, and its memory in megabytes. */
+async function idleCosts(
+  world: EmbeddedWorld,
+  seconds: number,
+): Promise<{ readonly percent: number; readonly megabytes: number }> {
   await sleep(CALM_MS);
   const [cpuBefore, began] = [await world.stackCpu(), performance.now()];
   await sleep(seconds * 1000);
   const elapsedUs = (performance.now() - began) * 1000;
-  return (100 * ((await world.stackCpu()) - cpuBefore)) / elapsedUs;
+  const percent = (100 * ((await world.stackCpu()) - cpuBefore)) / elapsedUs;
+  return { percent, megabytes: (await world.stackMemory()) / 1_000_000 };
 }
 
 /** @param cpuGoalMs if absent, the CPU of a change has no goal at this rate */
@@ -198,15 +216,28 @@ function latencies(section: string, run: Run, cpuGoalMs?: number): readonly Figu
   ];
 }
 
-function idle(section: string, percent: number): Figure {
-  return {
-    section,
-    what: 'CPU of the stack while nothing changes',
-    value: percent,
-    unit: '% of a core',
-    goal: { type: 'at most', value: IDLE_GOAL_PERCENT },
-    beside: 'all threads; heartbeats and sweeps included',
-  };
+function idle(
+  section: string,
+  { percent, megabytes }: Awaited<ReturnType<typeof idleCosts>>,
+): readonly Figure[] {
+  return [
+    {
+      section,
+      what: 'CPU of the stack while nothing changes',
+      value: percent,
+      unit: '% of a core',
+      goal: { type: 'at most', value: IDLE_GOAL_PERCENT },
+      beside: 'all threads; heartbeats and sweeps included',
+    },
+    {
+      section,
+      what: 'memory of the stack while nothing changes',
+      value: megabytes,
+      unit: 'MB',
+      goal: { type: 'at most', value: IDLE_GOAL_MB },
+      beside: 'after the loads before it; with what the forwarders of all clusters hold',
+    },
+  ];
 }
 
 /** Times to run each load, in seconds. */
@@ -215,12 +246,13 @@ export interface EmbeddedTimes {
   readonly light: number;
   /** Two intervals of heartbeats and sweeps, so that their share is right. */
   readonly idle: number;
+  /** Of each load that may be held. */
   readonly heavy: number;
 }
 
 /** Status changes from a WEC's API server to the WDS's, over HTTP, with the stack on a core of its own. */
 export async function benchEmbedded(
-  times: EmbeddedTimes = { warmUp: 5, light: 8, idle: 60, heavy: 20 },
+  times: EmbeddedTimes = { warmUp: 5, light: 8, idle: 60, heavy: 60 },
 ): Promise<readonly Figure[]> {
   const section = `Embedded stack, ${SIZE.workloads} Deployments on ${SIZE.wecs} WECs, multi-WEC status; clusters and load in a second process`;
   const pending = new Pending();
@@ -232,21 +264,26 @@ export async function benchEmbedded(
     await load.run(300, times.warmUp);
     await load.calm();
     const light = await load.run(50, times.light);
-    const calm = await idlePercent(world, times.idle);
-    const heavy = await load.run(1_000, times.heavy);
-    const runs = await searchHeld(load, heavy);
+    const calm = await idleCosts(world, times.idle);
+    const heavy = await load.run(RATE_GOAL, times.heavy);
+    const runs = await searchHeld(load, heavy, times.heavy);
     const rate = Math.max(0, ...runs.filter(held).map((run) => run.rate));
     return [
       {
         section,
-        what: `highest rate held with p99 ≤ ${P99_GOAL_MS} ms`,
+        what: `highest rate held for ${times.heavy} s with p50 ≤ ${P50_GOAL_MS} ms and p99 ≤ ${P99_GOAL_MS} ms`,
         value: rate,
         unit: 'changes/s',
-        goal: { type: 'at least', value: 1_000 },
-        beside: runs.map((run) => `${rounded(run.rate)}/s: p99 ${rounded(run.p99)} ms`).join(', '),
+        goal: { type: 'at least', value: RATE_GOAL },
+        beside: runs
+          .map(
+            ({ rate, p50, p99 }) =>
+              `${rounded(rate)}/s: p50 ${rounded(p50)} ms, p99 ${rounded(p99)} ms`,
+          )
+          .join('; '),
       },
       ...latencies(section, light, CPU_GOAL_MS),
-      idle(section, calm),
+      ...idle(section, calm),
       ...latencies(section, heavy),
     ];
   } finally {

@@ -74,7 +74,7 @@ async function measure(clusters: number): Promise<Cost> {
     const cost = await oneChange(world, clusters, turn);
     if (turn >= WARM_UP) costs.push(cost);
   }
-  close();
+  await close();
   const of = (key: keyof Cost, share: number): number =>
     quantile(
       costs.map((cost) => cost[key]),

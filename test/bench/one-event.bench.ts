@@ -67,7 +67,7 @@ export async function measureEvents(file: string, count: number): Promise<Median
     const cost = await oneEvent(world, wecs[(turn * 7919) % count] ?? '', turn);
     if (turn >= WARM_UP_EVENTS) costs.push(cost);
   }
-  close();
+  await close();
   return {
     recordMs: median(costs, 'recordMs'),
     aggregateMs: median(costs, 'aggregateMs'),

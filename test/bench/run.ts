@@ -8,6 +8,7 @@
  * page change; N is the middle size of the tables of `scale`; each FOLDER has a checkout of a peer, which `peers` measures; `--full`
  * plays `aws-scale` with all its WECs. The last five only run if they are named.
  */
+import { execFileSync } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { availableParallelism, cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
@@ -81,6 +82,13 @@ const RESULTS = join(import.meta.dirname, 'results');
 if (only !== undefined && SECTIONS[only] === undefined)
   throw new RangeError(`no section ${only}: there are ${Object.keys(SECTIONS).join(', ')}`);
 
+const commit = execFileSync(
+  'git',
+  ['describe', '--always', '--dirty', '--abbrev=8', '--exclude=*'],
+  {
+    encoding: 'utf8',
+  },
+).trim();
 const machine = {
   node: process.version,
   cores: availableParallelism(),
@@ -113,6 +121,6 @@ if (save !== undefined) {
   const folders = [values.kubestellar, values.fleet];
   const args = process.argv.slice(2).map((arg) => (folders.includes(arg) ? 'FOLDER' : arg));
   const command = `npm run bench -- ${args.join(' ')}`;
-  const results = { tag: save, at: new Date().toISOString(), command, machine, figures };
+  const results = { tag: save, at: new Date().toISOString(), command, commit, machine, figures };
   await writeFile(join(RESULTS, `${save}.json`), `${JSON.stringify(results, undefined, 2)}\n`);
 }

@@ -7,7 +7,7 @@ import { quantile } from './figure.ts';
 import { changeCollector, fill, namesOf, returned } from './filled-world.ts';
 import { drain, openUseCaseWorld, type Statement, type UseCaseWorld } from './use-case-world.ts';
 
-const CHANGES = 300;
+const CHANGES = 1_000;
 const WARM_UP = 50;
 /** A prime, so that the changes do not follow the order of the rows. */
 const STRIDE = 7_919;
@@ -34,7 +34,7 @@ export interface RowsMeasured extends RowCount {
   readonly p99: number;
   /** Milliseconds of CPU for it, on average. */
   readonly cpu: number;
-  /** Rows and parts that the aggregation of one change reads, at most. */
+  /** Rows and parts that the aggregation of one change reads, at most. Recording is not included. */
   readonly read: number;
 }
 
@@ -47,9 +47,9 @@ export interface RateMeasured {
   readonly handled: number;
 }
 
-/** CPU time of this thread, which does all the work, in milliseconds. */
+/** CPU time of all threads, in milliseconds. */
 function cpuMs(): number {
-  const { user, system } = process.threadCpuUsage();
+  const { user, system } = process.cpuUsage();
   return (user + system) / 1_000;
 }
 
@@ -206,7 +206,7 @@ export async function measureRows(
   const costs = await changeCosts(world, changes);
   const memoryBytes = process.memoryUsage.rss();
   const rate = withRate ? await atRate(world, changes) : undefined;
-  close();
+  await close();
   const { size: fileBytes } = await stat(file);
   const rows = { ...count, ...costs, loadMs, loadSeconds, fileBytes, memoryBytes };
   return rate === undefined ? { rows } : { rows, rate };
@@ -234,6 +234,6 @@ export async function measureLargeWorkload(file: string, wecCount: number) {
     longest = Math.max(longest, cpuMs() - before);
   }
   const collectorMs = cpuMs() - began;
-  close();
+  await close();
   return { wecs: wecCount, eventMs: cpu, collectorMs, steps, longest };
 }

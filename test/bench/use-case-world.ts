@@ -1,6 +1,7 @@
 import { type AggregateDeps, rememberState } from '#functions/aggregate-workload/deps.ts';
 import { handleDirty } from '#functions/aggregate-workload/use-case.ts';
 import { recordEvents } from '#functions/record-events/use-case.ts';
+import { startCheckpoints } from '#local/stack/checkpoint-thread.ts';
 import { JOINED } from '#local/stack/queues.ts';
 import { createBuiltInSchemas } from '#shared/adapters/kubernetes/built-in-schemas.ts';
 import { openSqliteDatabase } from '#shared/adapters/sqlite/database.ts';
@@ -64,10 +65,13 @@ export function createUseCaseWorld(
   };
 }
 
-/** A world on a SQLite file, or in memory (`:memory:`). Its queues join messages as those of the embedded stack do. */
+/**
+ * A world on a SQLite file, or in memory (`:memory:`). Its queues join messages, and a
+ * thread makes checkpoints, as in the embedded stack.
+ */
 export function openUseCaseWorld(file: string): {
   readonly world: UseCaseWorld;
-  readonly close: () => void;
+  readonly close: () => Promise<void>;
 } {
   const database = openSqliteDatabase(file);
   const queue = (name: 'dirty' | 'hints') =>
@@ -80,7 +84,14 @@ export function openUseCaseWorld(file: string): {
       clock: Date.now,
     });
   const world = createUseCaseWorld(createSqliteItemStore(database), queue);
-  return { world, close: () => database.close() };
+  const checkpoints = file === ':memory:' ? undefined : startCheckpoints(file);
+  return {
+    world,
+    close: async () => {
+      database.close();
+      await checkpoints?.stop();
+    },
+  };
 }
 
 /** Receives all that waits, and lets the handler see it group by group, as the function behind the queue does. */
