@@ -4,7 +4,6 @@ import { namespacedName } from '#shared/core/fleet/fleet-object.ts';
 import type { BundleResult, FleetResult } from '#shared/core/fleet/fleet-result.ts';
 import { SOURCE_BUNDLES, type SourceBundle } from '#shared/core/fleet/source-bundles-fold.ts';
 import { type FleetSubject, subjectPartition } from '#shared/core/subject.ts';
-import { ContentionError } from '#shared/errors.ts';
 import {
   BUNDLE_RESULT,
   BUNDLE_ROW,
@@ -19,14 +18,13 @@ import {
 } from '#shared/state/fleet/fleet-rows.ts';
 import { inventoryEntry } from '#shared/state/fleet/inventory.ts';
 import { type ResultName, readHead, readResult, resultKey } from '#shared/state/head.ts';
+import { retryRead } from '#shared/state/retry-contention.ts';
 import type { AggregateDeps } from '../deps.ts';
 import { type FleetAggregate, type FleetFinding, readFleetObject } from './finding.ts';
 import { foldFamily } from './fold-family.ts';
 
 /** A Bundle has a large part, which is read for each row of a shard. So only few rows are folded in one shard. */
 const UNSHARDED_BUNDLES = 4;
-
-const MAX_READS = 10;
 
 /**
  * Reads the result of a Bundle that a row names. If the result has been replaced, reads a later one.
@@ -40,12 +38,12 @@ async function readBundleResult(
 ): Promise<BundleResult> {
   const pk = subjectPartition(bundle);
   let name: ResultName = { hash, resultRevision: revision, resultChunks: chunks };
-  for (let reads = 0; reads < MAX_READS; reads += 1) {
+  return retryRead(pk, async () => {
     const result = await readResult(deps.store, pk, name);
-    if (result !== undefined) return BUNDLE_RESULT.decode(result, resultKey(bundle));
+    if (result !== undefined) return { found: BUNDLE_RESULT.decode(result, resultKey(bundle)) };
     name = await readHead(deps.store, pk);
-  }
-  throw new ContentionError(pk);
+    return undefined;
+  });
 }
 
 /** Reads the row of a Bundle below a GitRepo or HelmOp. */

@@ -6,7 +6,6 @@ import type { StatusSubject } from '#shared/core/status-api/create-wec-status.ts
 import type { WorkloadName } from '#shared/core/status-api/status-name.ts';
 import { subjectPartition } from '#shared/core/subject.ts';
 import type { WorkloadMembership } from '#shared/core/workload-inputs.ts';
-import { ContentionError } from '#shared/errors.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import { SORT } from '#shared/state/keys.ts';
 import {
@@ -15,6 +14,7 @@ import {
   readOldestMemberships,
 } from '#shared/state/membership.ts';
 import { readObserved } from '#shared/state/observed.ts';
+import { retryRead } from '#shared/state/retry-contention.ts';
 
 /** A workload object with its Bindings. */
 export interface BoundObject extends StatusSubject {
@@ -31,8 +31,6 @@ export interface BoundObject extends StatusSubject {
   readonly wecs: readonly string[];
 }
 
-/** A list is read again if its Binding has just got another one. More often, the Binding changes all the time. */
-const MAX_ATTEMPTS = 20;
 const MAX_REMEMBERED = 50;
 
 /** How the API writes the name of a WEC inside another name (`wecStatusName`). */
@@ -61,23 +59,23 @@ export class BoundObjects {
   /** Reads an object. Undefined if no Binding names it. */
   async read(workload: WorkloadName): Promise<BoundObject | undefined> {
     const pk = subjectPartition({ type: 'workload', workload: { ...workload, wds: this.#wds } });
-    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+    return retryRead(`the Bindings of ${pk}`, async () => {
       const [[observed], { counted, refused }] = await Promise.all([
         readObserved(this.#store, [{ pk, sk: SORT.object }]),
         readOldestMemberships(this.#store, pk),
       ]);
       const [first] = counted;
-      if (first === undefined) return undefined;
+      if (first === undefined) return { found: undefined };
       const memberships = await this.#withDestinations(counted);
-      if (memberships === undefined) continue;
+      if (memberships === undefined) return undefined;
       // record-events stores objects that have apiVersion, kind and metadata.
       const object = observed?.content as WorkloadObject | undefined;
       const known = object === undefined ? {} : { object };
       const version = object?.apiVersion.split('/').at(-1) ?? first.version;
       const wecs = this.#wecsOf(memberships.map(({ destinations }) => destinations));
-      return { pk, workload, version, ...known, specs: new Map(), memberships, refused, wecs };
-    }
-    throw new ContentionError(`the Bindings of ${pk}`);
+      const read = { ...known, specs: new Map(), memberships, refused, wecs };
+      return { found: { pk, workload, version, ...read } };
+    });
   }
 
   /** The memberships with their lists. Undefined if a Binding has just got another list. */

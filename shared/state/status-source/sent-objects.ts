@@ -6,6 +6,7 @@ import { decodeHead, type Head, readHead } from '#shared/state/head.ts';
 import { parseReportedEntry, RANGE, range, SORT } from '#shared/state/keys.ts';
 import { type DestinationStore, isEmptyList } from '#shared/state/membership.ts';
 import { pages } from '#shared/state/pages.ts';
+import { retryRead } from '#shared/state/retry-contention.ts';
 
 /** What the objects that are sent to WECs are found in. */
 export interface SentDeps {
@@ -26,8 +27,6 @@ const MAX_SENDING = 2_000;
 const MAX_HEADS = 10_000;
 /** So many heads are read at a time. */
 const HEADS_AT_ONCE = 200;
-/** A list is read again if its Binding has just got another one. More often, the Binding changes all the time. */
-const MAX_ATTEMPTS = 3;
 
 /** The partitions of the Bindings that the WDS has ever reported, some at a time. Each may come twice. */
 async function* bindingsOf({ store, wds }: SentDeps): AsyncGenerator<readonly string[]> {
@@ -58,20 +57,20 @@ async function sendingHeads(deps: SentDeps): Promise<ReadonlyMap<string, Head> |
   return sending;
 }
 
-/** The destinations of a Binding. Undefined if it has none, or gets others all the time. */
-async function destinationsOf(
+/** The destinations of a Binding. Undefined if it has none. */
+function destinationsOf(
   { store, destinations }: SentDeps,
   pk: string,
   read: Head,
 ): Promise<Destinations | undefined> {
   let head = read;
-  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-    if (head.destinations === undefined) return undefined;
-    const list = await destinations.get(pk, head.destinations);
-    if (list !== undefined) return list;
+  return retryRead(`the destinations of ${pk}`, async () => {
+    if (head.destinations === undefined) return { found: undefined };
+    const found = await destinations.get(pk, head.destinations);
+    if (found !== undefined) return { found };
     head = await readHead(store, pk);
-  }
-  return undefined;
+    return undefined;
+  });
 }
 
 /** The Bindings that send to one of some WECs, with their destinations. Undefined if the WDS has too many Bindings. */

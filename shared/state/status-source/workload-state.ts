@@ -8,12 +8,12 @@ import { silentAfterOf } from '#shared/core/silent-after.ts';
 import { sourceText } from '#shared/core/source-text.ts';
 import { createBoundWorkload } from '#shared/core/status-api/create-wec-status.ts';
 import { objectKey, type WorkloadRef } from '#shared/core/workload.ts';
-import { ContentionError } from '#shared/errors.ts';
 import type { AppliedState, WorkloadState } from '#shared/ports/status-source.ts';
 import { type Applied, type Head, isPartial, readHeadAndApplied } from '#shared/state/head.ts';
 import { HEARD_PARTITION, readHeard } from '#shared/state/heard.ts';
 import type { DestinationStore } from '#shared/state/membership.ts';
 import { OWN_OBJECT } from '#shared/state/owned-hashes.ts';
+import { retryRead } from '#shared/state/retry-contention.ts';
 import type { StoredRow } from '#shared/state/rows.ts';
 import { readSetAsideOf } from '#shared/state/set-aside.ts';
 import { readSilentWecs } from '#shared/state/silence.ts';
@@ -28,21 +28,20 @@ export interface WorkloadStateDeps extends ReportDeps {
   readonly clock: () => number;
 }
 
-/** The list of heartbeats is read again if a sweep has just stored another one. */
-const MAX_ATTEMPTS = 20;
-
-/** The sources that have ever sent a heartbeat. Undefined if no sweep has looked yet. */
-async function readHeardSources({
+/**
+ * The sources that have ever sent a heartbeat. Undefined if no sweep has looked yet. The list is read again if a sweep has just stored
+ * another one.
+ */
+function readHeardSources({
   store,
   destinations,
 }: WorkloadStateDeps): Promise<Destinations | undefined> {
-  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+  return retryRead('the list of heartbeats', async () => {
     const { list } = await readHeard(store);
-    if (list === undefined) return undefined;
+    if (list === undefined) return { found: undefined };
     const found = await destinations.get(HEARD_PARTITION, list);
-    if (found !== undefined) return found;
-  }
-  throw new ContentionError('the list of heartbeats');
+    return found && { found };
+  });
 }
 
 /**
