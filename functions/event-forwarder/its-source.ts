@@ -6,6 +6,7 @@ import { compareTimes } from '#shared/core/status/time-order.ts';
 import type { Reflection } from '#shared/watch/reflection.ts';
 import { Reflectors } from '#shared/watch/reflectors.ts';
 import { ManagedClusters } from './managed-clusters.ts';
+import { NO_ORIGIN_LABEL, workStatusProblem } from './messages.ts';
 import { Problems } from './problems.ts';
 import type { Source, SourceDeps } from './source.ts';
 import { originOf, returnedStatus, WORK_STATUSES, type WorkStatusOrigin } from './work-status.ts';
@@ -136,11 +137,8 @@ export class ItsSource implements Source {
       this.#problems.set(key, undefined);
       return { ...origin, wds };
     }
-    const problem =
-      typeof origin === 'string'
-        ? origin
-        : 'no label transport.kubestellar.io/originWdsName tells its WDS: set source.wds';
-    this.#problems.set(key, `WorkStatus ${key}: ${problem}`);
+    const problem = typeof origin === 'string' ? origin : NO_ORIGIN_LABEL;
+    this.#problems.set(key, workStatusProblem(key, problem));
     return undefined;
   }
 

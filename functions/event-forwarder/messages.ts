@@ -1,3 +1,4 @@
+import { ORIGIN_WDS_LABEL } from '#shared/core/kubestellar.ts';
 import { INVENTORY_EXCESS } from '#shared/core/wec-inventory.ts';
 
 // The sentences about a source and its Lease, in problems, errors and logs. Those about the configuration and the process are in
@@ -25,6 +26,19 @@ export function invalidName(source: string): string {
 /** A WEC of which all objects would be reported. */
 export function nothingSelected(source: string): string {
   return `source ${source}: neither appliedManifestWorks nor labelSelector nor resources is given: name which objects of the WEC came from the WDS`;
+}
+
+/** A WorkStatus that does not name its WDS. */
+export const NO_ORIGIN_LABEL = `no label ${ORIGIN_WDS_LABEL} names its WDS: set source.wds`;
+
+/** Why a WorkStatus is not reported. */
+export function workStatusProblem(key: string, problem: string): string {
+  return `WorkStatus ${key}: ${problem}`;
+}
+
+/** A ManifestWork that KubeStellar has not named. */
+export function unknownOrigin(manifestWork: string): string {
+  return `ManifestWork ${manifestWork}: its name does not contain the WDS, so its objects are not reported: set source.wds`;
 }
 
 /** In the log: everything is reported again. */

@@ -1,11 +1,10 @@
 import { at, isArray, type JsonObject, member, textAt } from '#shared/core/json.ts';
+import { WORK_GROUP } from '#shared/core/managed-cluster.ts';
 import type { Resource } from '#shared/ports/kubernetes-api.ts';
-
-const GROUP = 'work.open-cluster-management.io';
 
 /** OCM's record, in a WEC, of a ManifestWork that its agent has applied there. */
 export const APPLIED_WORKS: Resource = {
-  group: GROUP,
+  group: WORK_GROUP,
   version: 'v1',
   resource: 'appliedmanifestworks',
 };
@@ -60,7 +59,7 @@ export function owningWorks(object: JsonObject): readonly string[] {
     .filter(
       (owner) =>
         member(owner, 'kind') === 'AppliedManifestWork' &&
-        textAt(owner, 'apiVersion').startsWith(`${GROUP}/`),
+        textAt(owner, 'apiVersion').startsWith(`${WORK_GROUP}/`),
     )
     .map((owner) => textAt(owner, 'uid'))
     .filter((uid) => uid !== '');

@@ -4,6 +4,7 @@ import { groupResource, resourceName } from '#shared/core/resource-name.ts';
 import { returnedObject } from '#shared/core/returned-object.ts';
 import type { Resource } from '#shared/ports/kubernetes-api.ts';
 import type { Reflection } from '#shared/watch/reflection.ts';
+import { unknownOrigin } from './messages.ts';
 import { NamedSource } from './named-source.ts';
 import { Problems } from './problems.ts';
 import { isReturned } from './returned-resources.ts';
@@ -128,10 +129,7 @@ export class WorkSource extends NamedSource {
   #meetOwner({ uid, manifestWorkName }: AppliedWork): void {
     this.#names.set(uid, manifestWorkName);
     if (this.#originOf(manifestWorkName).wds === undefined)
-      this.#mute.set(
-        uid,
-        `ManifestWork ${manifestWorkName}: its name does not contain the WDS, so its objects are not reported: set source.wds`,
-      );
+      this.#mute.set(uid, unknownOrigin(manifestWorkName));
     for (const { returned, ...object } of this.#waiting.values())
       if (object.owners.includes(uid)) this.#report(object, { returned, again: false });
   }

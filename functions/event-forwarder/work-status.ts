@@ -1,14 +1,12 @@
 import type { EventSubject, ReturnedObject } from '#shared/core/event.ts';
 import { at, type JsonObject, type JsonValue, member } from '#shared/core/json.ts';
-import { controlResource } from '#shared/core/kubestellar.ts';
+import { controlResource, ORIGIN_WDS_LABEL } from '#shared/core/kubestellar.ts';
 import { isSourceName } from '#shared/core/names.ts';
 import { lastUpdate } from '#shared/core/returned-object.ts';
 import type { Resource } from '#shared/ports/kubernetes-api.ts';
 
 /** The objects that KubeStellar's status add-on writes into the ITS, one for each object in a WEC. */
 export const WORK_STATUSES: Resource = controlResource('workstatuses');
-
-const ORIGIN_WDS = 'transport.kubestellar.io/originWdsName';
 
 /** The origin of a WorkStatus, and the object that it describes. */
 export interface WorkStatusOrigin {
@@ -29,7 +27,7 @@ function isText(value: JsonValue | undefined): value is string {
  */
 export function originOf(workStatus: JsonObject): WorkStatusOrigin | string {
   const wec = at(workStatus, 'metadata', 'namespace');
-  const label = at(workStatus, 'metadata', 'labels', ORIGIN_WDS);
+  const label = at(workStatus, 'metadata', 'labels', ORIGIN_WDS_LABEL);
   const sourceRef = at(workStatus, 'spec', 'sourceRef');
   const group = member(sourceRef, 'group');
   const resource = member(sourceRef, 'resource');
@@ -37,7 +35,7 @@ export function originOf(workStatus: JsonObject): WorkStatusOrigin | string {
   const namespace = member(sourceRef, 'namespace') ?? '';
   if (!isText(wec) || !isSourceName(wec)) return 'metadata.namespace must name a WEC';
   if (label !== undefined && (!isText(label) || !isSourceName(label)))
-    return `the label ${ORIGIN_WDS} must name a WDS`;
+    return `the label ${ORIGIN_WDS_LABEL} must name a WDS`;
   if (!isText(group) || !isText(resource) || !isText(name) || !isText(namespace))
     return 'spec.sourceRef must have group, resource and name, and may have a namespace';
   if (resource === '' || name === '') return 'spec.sourceRef must name a resource and an object';

@@ -6,7 +6,7 @@ import { type DownsyncObjectRef, downsyncObject } from '#shared/core/binding/dow
 import { isDownsyncable } from '#shared/core/binding/excluded-resources.ts';
 import { isDeleting } from '#shared/core/deleting.ts';
 import { at, isArray, type JsonObject, stringifyJson } from '#shared/core/json.ts';
-import { controlResource } from '#shared/core/kubestellar.ts';
+import { controlResource, POLICY_FINALIZER } from '#shared/core/kubestellar.ts';
 import { withoutMetadata, workloadContent } from '#shared/core/metadata.ts';
 import { groupResource } from '#shared/core/resource-name.ts';
 import { objectKey } from '#shared/core/workload.ts';
@@ -22,9 +22,6 @@ const NAMESPACES: Resource = { group: '', version: 'v1', resource: 'namespaces' 
 /** If a WDS does not serve these, nothing is known about it. */
 const REQUIRED = [POLICIES, BINDINGS, NAMESPACES];
 
-/** The finalizer of a BindingPolicy that KubeStellar's own controller manages. */
-const KUBESTELLAR_FINALIZER = 'bindingpolicy.kubestellar.io/kscontroller';
-
 function nameOf(key: string): string {
   return key.slice(key.indexOf('/') + 1);
 }
@@ -39,7 +36,7 @@ function contentKeyOf(object: JsonObject): string {
 
 function isKubeStellars(policy: JsonObject): boolean {
   const finalizers = at(policy, 'metadata', 'finalizers');
-  return isArray(finalizers) && finalizers.includes(KUBESTELLAR_FINALIZER);
+  return isArray(finalizers) && finalizers.includes(POLICY_FINALIZER);
 }
 
 /** Whether a clause of a policy may select objects of a resource. */

@@ -5,7 +5,13 @@ import {
   type FleetKind,
 } from '#shared/core/fleet/fleet-object.ts';
 import type { JsonObject } from '#shared/core/json.ts';
-import { CONTROL_API_VERSION, CONTROL_GROUP } from '#shared/core/kubestellar.ts';
+import {
+  CONTROL_API_VERSION,
+  CONTROL_GROUP,
+  CONTROL_VERSION,
+  FORMER_CONTROL_GROUP,
+} from '#shared/core/kubestellar.ts';
+import { MANAGED_CLUSTERS } from '#shared/core/managed-cluster.ts';
 import { InputError } from './cli-error.ts';
 import { type GivenObject, givenObjects } from './given-objects.ts';
 import {
@@ -56,7 +62,7 @@ export interface WdsInput {
 }
 
 /** An old name of {@link CONTROL_API_VERSION} in documents of KubeStellar (docs/architecture.md, section 9.1). */
-const OUTDATED_VERSION = 'policies.kubestellar.io/v1alpha1';
+const OUTDATED_VERSION = `${FORMER_CONTROL_GROUP}/${CONTROL_VERSION}`;
 const RENAMED_KINDS: ReadonlySet<string> = new Set([
   'Binding',
   'BindingPolicy',
@@ -90,7 +96,7 @@ function partOf(given: GivenObject): Part {
       return controlPart(given);
     case FLEET_GROUP:
       return isEvaluated(given) ? 'fleet' : 'unused';
-    case 'cluster.open-cluster-management.io':
+    case MANAGED_CLUSTERS.group:
       return given.kind === 'ManagedCluster' ? 'inventory' : 'workloads';
     default:
       return 'workloads';

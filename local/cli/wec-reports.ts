@@ -1,5 +1,6 @@
 import type { ReturnedObject } from '#shared/core/event.ts';
 import { at, type JsonObject, type JsonValue, member } from '#shared/core/json.ts';
+import { ORIGIN_WDS_LABEL } from '#shared/core/kubestellar.ts';
 import { returnedObject } from '#shared/core/returned-object.ts';
 import { compareTimes } from '#shared/core/status/time-order.ts';
 import { objectKey } from '#shared/core/workload.ts';
@@ -28,8 +29,6 @@ export interface WecFiles {
   readonly wec: string;
   readonly files: readonly ReadFile[];
 }
-
-const ORIGIN_WDS = 'transport.kubestellar.io/originWdsName';
 
 function ofWec({ wec, files }: WecFiles, resourceOf: ResourceOf): readonly WecReport[] {
   return givenObjects(files).map(({ location, title, group, kind, namespace, name, object }) => {
@@ -66,7 +65,7 @@ function ofWorkStatus(given: GivenObject): WecReport {
 }
 
 function originOf({ object }: GivenObject): string | undefined {
-  const origin = at(object, 'metadata', 'labels', ORIGIN_WDS);
+  const origin = at(object, 'metadata', 'labels', ORIGIN_WDS_LABEL);
   return typeof origin === 'string' ? origin : undefined;
 }
 

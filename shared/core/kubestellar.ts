@@ -8,6 +8,14 @@ export const CONTROL_VERSION = 'v1alpha1';
 /** `apiVersion` of KubeStellar's objects. */
 export const CONTROL_API_VERSION = `${CONTROL_GROUP}/${CONTROL_VERSION}`;
 
+/** The group of these objects in the first releases of KubeStellar. Its version was the same. */
+export const FORMER_CONTROL_GROUP = 'policies.kubestellar.io';
+
+/** The label of a WorkStatus, and of what KubeStellar sends to WECs, with the name of the WDS. */
+export const ORIGIN_WDS_LABEL = 'transport.kubestellar.io/originWdsName';
+/** The finalizer of a BindingPolicy that KubeStellar's own controller manages. */
+export const POLICY_FINALIZER = 'bindingpolicy.kubestellar.io/kscontroller';
+
 /** A resource of {@link CONTROL_GROUP}. */
 export type ControlResource =
   | 'bindings'

@@ -1,6 +1,9 @@
 import { parseTimestamp, secondsText } from './expression/time.ts';
 import { at, isArray, type JsonObject, type JsonValue, member } from './json.ts';
 
+/** The API group of what Open Cluster Management applies in a WEC. */
+export const WORK_GROUP = 'work.open-cluster-management.io';
+
 /** The inventory of Open Cluster Management. */
 export const MANAGED_CLUSTERS = {
   group: 'cluster.open-cluster-management.io',

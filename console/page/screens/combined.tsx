@@ -10,6 +10,7 @@ import {
 } from '#console/model/combined.ts';
 import { routeText, type WorkloadPlace } from '#console/model/routes.ts';
 import { plainShown } from '#console/model/shown-text.ts';
+import { REPORT_NAMESPACE } from '#shared/core/kubestellar.ts';
 import { useKeysOf } from '../keys.ts';
 import { Blank, Refusal } from '../parts/blank.tsx';
 import { Name, OutsideText } from '../parts/outside-text.tsx';
@@ -290,7 +291,7 @@ function Nothing({
           text={<OutsideText text={phase.error.message} max={500} />}
         />
       );
-    const namespace = workload.namespace === '' ? 'kubestellar-report' : workload.namespace;
+    const namespace = workload.namespace === '' ? REPORT_NAMESPACE : workload.namespace;
     const rights = ['list combinedstatuses.control.kubestellar.io'];
     return <Refusal phase={phase} needed={{ what: 'CombinedStatuses', rights, namespace }} />;
   }

@@ -1,5 +1,6 @@
 import { FLEET_GROUP } from '#shared/core/fleet/fleet-object.ts';
 import { CONTROL_GROUP } from '#shared/core/kubestellar.ts';
+import { WORK_GROUP } from '#shared/core/managed-cluster.ts';
 import { nearestName } from '#shared/core/nearest-name.ts';
 
 // The states of the checks. Each follows the name of its check and a colon.
@@ -10,7 +11,7 @@ const INSTALLED_BY: Readonly<Record<string, string>> = {
     "install KubeStellar's CustomResourceDefinitions (kubectl apply -f infra/crds) in this cluster",
   [FLEET_GROUP]:
     'install Fleet in this cluster (its chart fleet-crd has the definition), or watch its management cluster',
-  'work.open-cluster-management.io':
+  [WORK_GROUP]:
     'register this cluster with Open Cluster Management (its klusterlet brings the definition), or choose the objects by source.select.labelSelector or resources',
 };
 

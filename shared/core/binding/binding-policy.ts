@@ -2,7 +2,7 @@ import { boundedErrors } from '#shared/core/error-list.ts';
 import { NO_OBJECT } from '#shared/core/field-messages.ts';
 import { isObject, type JsonObject, type JsonValue } from '#shared/core/json.ts';
 import { readSpec, unknownMembers } from '#shared/core/known-members.ts';
-import { CONTROL_API_VERSION } from '#shared/core/kubestellar.ts';
+import { CONTROL_API_VERSION, FORMER_CONTROL_GROUP } from '#shared/core/kubestellar.ts';
 import { generationOf, metadataFaults, metadataText, uidOf } from '#shared/core/metadata.ts';
 import { readSilentAfter } from '#shared/core/silent-after.ts';
 import {
@@ -53,7 +53,6 @@ export interface BindingPolicy {
   readonly outdated: readonly string[];
 }
 
-const OUTDATED_GROUP = 'policies.kubestellar.io/';
 const SPEC_MEMBERS: ReadonlySet<string> = new Set(['clusterSelectors', 'downsync']);
 const MEMBERS: ReadonlySet<string> = new Set([...TEST_MEMBERS, ...MODULATION_MEMBERS]);
 
@@ -86,7 +85,7 @@ function readClause(
 
 function readGroup(policy: JsonObject, outdated: string[]): void {
   const apiVersion = policy['apiVersion'];
-  if (typeof apiVersion === 'string' && apiVersion.startsWith(OUTDATED_GROUP))
+  if (typeof apiVersion === 'string' && apiVersion.startsWith(`${FORMER_CONTROL_GROUP}/`))
     outdated.push(`apiVersion: write ${CONTROL_API_VERSION} instead of ${apiVersion}`);
 }
 

@@ -1,4 +1,5 @@
 import { CONTROL_GROUP } from '#shared/core/kubestellar.ts';
+import { MANAGED_CLUSTERS } from '#shared/core/managed-cluster.ts';
 
 const EXCLUDED_GROUPS: ReadonlySet<string> = new Set([
   'apiregistration.k8s.io',
@@ -11,7 +12,7 @@ const EXCLUDED_GROUPS: ReadonlySet<string> = new Set([
 const EXCLUDED_RESOURCES: Readonly<Record<string, ReadonlySet<string>>> = {
   '': new Set(['endpoints', 'events', 'nodes']),
   // The inventory, if it is kept in the WDS. It defines which WECs exist.
-  'cluster.open-cluster-management.io': new Set(['managedclusters']),
+  [MANAGED_CLUSTERS.group]: new Set([MANAGED_CLUSTERS.resource]),
   'events.k8s.io': new Set(['events']),
   'storage.k8s.io': new Set(['csinodes', 'csistoragecapacities']),
 };
