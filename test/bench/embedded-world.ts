@@ -11,6 +11,7 @@ import {
 import { loadKubeConfig } from '#shared/adapters/kubernetes/kube-config.ts';
 import { createKubernetesApi } from '#shared/adapters/kubernetes/kubernetes-api.ts';
 import { at, type JsonObject } from '#shared/core/json.ts';
+import type { WatchEvent } from '#shared/ports/kubernetes-api.ts';
 import { RANGE } from '#shared/state/keys.ts';
 import { type Flood, type Storm, stormName } from './noisy-source.ts';
 import { countedStatus, counterIn, RECORDED, recorded } from './recorded-deployment.ts';
@@ -179,21 +180,24 @@ async function watchWds(
     requestTimeoutMs: 5_000,
     fieldManager: 'bench',
   });
-  const { resourceVersion } = await api.list(WATCHED, {}, signal);
-  const watching = api.watch(
-    WATCHED,
-    {
-      resourceVersion,
-      onEvent: (event) => {
-        if (event.type === 'BOOKMARK') return;
-        const name = String(at(event.object, 'metadata', 'name'));
-        const counter = counterIn(event.object);
-        if (counter !== undefined) onShown(name, counter);
-      },
-    },
-    signal,
-  );
-  watching.catch((error: unknown) => {
+  const show = (object: JsonObject): void => {
+    const counter = counterIn(object);
+    if (counter !== undefined) onShown(String(at(object, 'metadata', 'name')), counter);
+  };
+  const list = async (): Promise<string> => {
+    const { items, resourceVersion } = await api.list(WATCHED, {}, signal);
+    for (const object of items) show(object);
+    return resourceVersion;
+  };
+  const onEvent = (event: WatchEvent): void => {
+    if (event.type !== 'BOOKMARK') show(event.object);
+  };
+  const follow = async (since: string): Promise<void> => {
+    for (let resourceVersion = since; !signal.aborted; resourceVersion = await list())
+      await api.watch(WATCHED, { resourceVersion, onEvent }, signal);
+  };
+  // A watch ends after some minutes.
+  follow(await list()).catch((error: unknown) => {
     if (!signal.aborted) throw error;
   });
 }

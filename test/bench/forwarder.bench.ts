@@ -25,6 +25,9 @@ const NAMESPACES = 100;
 /** The limit of the chart (infra/charts/event-forwarder, `resources.limits.memory`). */
 const CHART_LIMIT_MIB = 512;
 
+/** Of a forwarder that has nothing to watch. */
+const EMPTY_GOAL_MB = 90;
+
 const WEC = {
   type: 'wec',
   name: 'wec1',
@@ -107,6 +110,12 @@ function listingFigures({ none, some, many, unlimited }: Measured) {
     mebibytes('RSS at the peak of the first listing', listed.peakRss, { ...GOAL, beside }),
     mebibytes('heap, the most that was seen in it', listed.peakHeap),
     mebibytes('RSS settled', listed.rss, { beside: settled }),
+    {
+      what: 'RSS settled, in a cluster without an object',
+      value: none.rss / 1_000_000,
+      unit: 'MB',
+      goal: { type: 'at most', value: EMPTY_GOAL_MB } as const,
+    },
     mebibytes('heap after a full collection', listed.liveHeap),
     { what: 'heap for each object', value: perObject, unit: 'bytes' },
     {

@@ -17,7 +17,9 @@ const GOAL_MS = 80;
 const CLIENT_GOAL_MS = 150;
 const CLIENTS = new Set(['send-notifications', 'serve-api/reviewed', 'write-results']);
 
-/** The time to import the bundle of each function of AWS Lambda, beside the DynamoDB client alone. */
+const SIZE_GOAL_KB = 500;
+
+/** The size of the bundle of each function of AWS Lambda, and the time to import it, beside the DynamoDB client alone. */
 export async function benchImports(): Promise<readonly Figure[]> {
   const folder = await mkdtemp(join(tmpdir(), 'starfold-imports-'));
   const timeOf = (file: string, enough: number): Promise<number> =>
@@ -25,19 +27,27 @@ export async function benchImports(): Promise<readonly Figure[]> {
   try {
     const alone = await timeOf(await yardstick(folder), YARDSTICK_MS);
     const slowness = Math.max(1, alone / YARDSTICK_MS);
-    const figures: Figure[] = [];
+    const [figures, sizes]: [Figure[], Figure[]] = [[], []];
     for (const name of functionNames()) {
       const value = (CLIENTS.has(name) ? CLIENT_GOAL_MS : GOAL_MS) * slowness;
+      const { file, bytes } = await bundle(name, folder);
+      sizes.push({
+        section: 'Size of the bundle of a function, not compressed',
+        what: name,
+        value: bytes / 1_000,
+        unit: 'kB',
+        goal: { type: 'at most', value: SIZE_GOAL_KB },
+      });
       figures.push({
         section: 'Import of the bundle of a function, the shortest of 15 to 60',
         what: name,
-        value: await timeOf((await bundle(name, folder)).file, value),
+        value: await timeOf(file, value),
         unit: 'ms',
         goal: { type: 'at most', value },
         beside: `the DynamoDB client alone: ${rounded(alone)} ms`,
       });
     }
-    return figures;
+    return [...sizes, ...figures];
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
