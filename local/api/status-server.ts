@@ -10,7 +10,7 @@ import type { PageFiles } from '#local/console/page-files.ts';
 import { type ConnectionLimits, Connections } from '#local/intake/connections.ts';
 import { type CertificateFiles, readCertificate } from '#local/intake/tls-files.ts';
 import { createFollowedFiles } from '#shared/adapters/http/cached-file.ts';
-import { close, listen } from '#shared/adapters/http/listen.ts';
+import { close, listen, serverUrl } from '#shared/adapters/http/listen.ts';
 import {
   foreignHost,
   foreignRequest,
@@ -228,9 +228,8 @@ class ApiServer {
     const { host, port, protection, onError } = this.#options;
     const taken = await listen(this.#server, { host, port });
     this.#server.on('error', onError);
-    const name = host.includes(':') ? `[${host}]` : host;
     const scheme = protection.type === 'tls' ? 'https' : 'http';
-    return { url: `${scheme}://${name}:${taken}`, stop: () => this.#stop() };
+    return { url: serverUrl(scheme, { host, port: taken }), stop: () => this.#stop() };
   }
 
   async #stop(): Promise<void> {

@@ -9,7 +9,7 @@ import {
 import { createServer as createSecureServer } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EVENTS_PATH, STATE_HEADER } from '#shared/adapters/http/event-intake.ts';
-import { close, listen } from '#shared/adapters/http/listen.ts';
+import { close, listen, serverUrl } from '#shared/adapters/http/listen.ts';
 import type { EventSource } from '#shared/core/event.ts';
 import { sourceText } from '#shared/core/source-text.ts';
 import { Debts } from '#shared/debts.ts';
@@ -133,8 +133,7 @@ class IntakeServer {
     });
     this.#server.on('error', onError);
     const scheme = tls === undefined ? 'http' : 'https';
-    const name = host.includes(':') ? `[${host}]` : host;
-    return { url: `${scheme}://${name}:${taken}`, stop: () => this.#stop() };
+    return { url: serverUrl(scheme, { host, port: taken }), stop: () => this.#stop() };
   }
 
   async #stop(): Promise<void> {

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import type { ServeApiHandler } from '#functions/serve-api/lambda.ts';
 import { addressFault } from '#local/intake/address-error.ts';
-import { close, listen } from '#shared/adapters/http/listen.ts';
+import { close, listen, serverUrl } from '#shared/adapters/http/listen.ts';
 import { foreignRequest } from '#shared/adapters/http/own-request.ts';
 import { AppError } from '#shared/errors.ts';
 import { SECURITY_HEADERS } from '#shared/runtime/http-headers.ts';
@@ -134,6 +134,5 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     throw new ApiServerError(addressFault({ host, port }, '--api', error), { cause: error });
   });
   server.on('error', onError);
-  const name = host.includes(':') ? `[${host}]` : host;
-  return { url: `http://${name}:${taken}`, stop: () => close(server, STOP_MS) };
+  return { url: serverUrl('http', { host, port: taken }), stop: () => close(server, STOP_MS) };
 }

@@ -3,10 +3,10 @@ import type { Waiting } from '#shared/watch/backoff.ts';
 import type { PolledQueue } from './trials.ts';
 
 /**
- * The longest time that a sender waits, in milliseconds. Its messages may take long: others have turns before, or the messages fail and
- * are retried.
+ * The longest time that a sender waits, in milliseconds. Its messages may fail and be retried. If it did not wait while others have turns
+ * before, messages would pile up, and outdated events would take the time of newer ones.
  */
-const LONGEST_WAIT_MS = 250;
+const LONGEST_WAIT_MS = 5_000;
 
 /** A sender that waits for its messages. */
 class Sending {
@@ -72,7 +72,7 @@ export class HandledMessages {
 
   /**
    * The queue for a sender whose messages have one group. `send` returns when as many messages of the group have been handled since, which
-   * are its own unless older ones wait, or a quarter of a second after the queue has accepted them. It throws as the queue does.
+   * are its own unless older ones wait, or five seconds after the queue has accepted them. It throws as the queue does.
    */
   sent(queue: MessageSender): MessageSender {
     return {

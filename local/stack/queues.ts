@@ -116,9 +116,9 @@ const MOST_TIMES = 4;
 
 /**
  * What a source pays for a message of events, in bytes. An expensive message keeps the thread for longer, so it delays more messages
- * of others, and each for longer. Therefore the price grows with the square of what the message takes: n MiB cost n times n MiB, but at
- * least n eighths and at most four times n. If small messages cost more, sources that are all busy would wait for their rates while the
- * processor has nothing to do.
+ * of others, and each for longer. Therefore the price grows with the fourth power of what the message takes: n MiB cost n⁴ MiB, but at
+ * least n eighths and at most four times n. If messages of a few dozen usual events, half a MiB, cost more, sources that are all busy
+ * would wait for their rates while the processor has nothing to do.
  *
  * A WDS speaks for many users, and one of them must not hold back the others. Therefore a WDS has its rate also while there is no
  * time to spare.
@@ -127,7 +127,7 @@ const MOST_TIMES = 4;
  * @param bytes the body of the message and the memory of its events
  */
 export function priceOfMessage(group: string, bytes: number): number {
-  const price = bytes * Math.min(MOST_TIMES, Math.max(LEAST_TIMES, bytes / MIB));
+  const price = bytes * Math.min(MOST_TIMES, Math.max(LEAST_TIMES, (bytes / MIB) ** 3));
   return group.startsWith(WDS_GROUP) ? price * LEAST_SHARE : price;
 }
 

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { addressFault } from '#local/intake/address-error.ts';
 import type { Stack } from '#local/stack/stack.ts';
-import { close, listen } from '#shared/adapters/http/listen.ts';
+import { close, listen, serverUrl } from '#shared/adapters/http/listen.ts';
 import { foreignRequest } from '#shared/adapters/http/own-request.ts';
 import { boundedCounts, type WorkloadCount } from '#shared/core/workload-counts.ts';
 import { AppError, messageOf } from '#shared/errors.ts';
@@ -150,6 +150,6 @@ export async function serveMetrics(address: Address, parts: MetricsParts): Promi
     throw new MetricsError(addressFault(address, '--metrics', error), { cause: error });
   });
   server.on('error', (error) => parts.onError(messageOf(error)));
-  const host = address.host.includes(':') ? `[${address.host}]` : address.host;
-  return { url: `http://${host}:${port}/metrics`, stop: () => close(server, STOP_MS) };
+  const url = `${serverUrl('http', { host: address.host, port })}/metrics`;
+  return { url, stop: () => close(server, STOP_MS) };
 }

@@ -37,6 +37,15 @@ export function parseAddress(text: string): Address | undefined {
   return digits === undefined || port > LAST_PORT ? undefined : { host, port };
 }
 
+/** What is wrong with an option that is not an address. `host` is of the example. */
+export function notAnAddress(
+  option: '--api' | '--listen' | '--metrics',
+  given: string,
+  { host, ipv6, port }: { readonly host: string; readonly ipv6: string; readonly port: number },
+): string {
+  return `${option} ${given} is not an address: write it as ${port}, ${host}:${port} or [${ipv6}]:${port}`;
+}
+
 const NAMES = { tokens: '--tokens', tlsCert: '--tls-cert', tlsKey: '--tls-key' } as const;
 
 function tlsOf({ tlsCert, tlsKey }: IntakeOptions): Pick<IntakePlan, 'tls'> | string {
@@ -62,7 +71,7 @@ export function planIntake(options: IntakeOptions): IntakePlan | undefined | str
   }
   const address = parseAddress(listen);
   if (address === undefined)
-    return `--listen ${listen} is not an address: write it as 8080, 0.0.0.0:8443 or [::]:8443`;
+    return notAnAddress('--listen', listen, { host: '0.0.0.0', ipv6: '::', port: 8443 });
   if (tokens === undefined)
     return '--tokens is missing: name the file that names the source of each token, with lines such as wec/cluster1: TOKEN';
   const tls = tlsOf(options);

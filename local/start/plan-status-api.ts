@@ -1,5 +1,5 @@
 import type { CertificateFiles } from '#local/intake/tls-files.ts';
-import { type Address, isLoopback, parseAddress } from './plan-intake.ts';
+import { type Address, isLoopback, notAnAddress, parseAddress } from './plan-intake.ts';
 
 /** The options of `starfold start` for the API of the WECs' statuses. */
 interface StatusApiOptions {
@@ -19,8 +19,7 @@ export interface StatusApiPlan extends Address {
 
 function addressOf(api: string): Address | string {
   return (
-    parseAddress(api) ??
-    `--api ${api} is not an address: write it as 8443, 127.0.0.1:8443 or [::]:8443`
+    parseAddress(api) ?? notAnAddress('--api', api, { host: '127.0.0.1', ipv6: '::', port: 8443 })
   );
 }
 

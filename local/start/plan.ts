@@ -6,6 +6,7 @@ import {
   type Address,
   type IntakePlan,
   isLoopback,
+  notAnAddress,
   parseAddress,
   planIntake,
 } from './plan-intake.ts';
@@ -110,7 +111,7 @@ function chosen(text: string): ChosenContext {
 function planApi(api: string): Address | string {
   const address = parseAddress(api);
   if (address === undefined)
-    return `--api ${api} is not an address: write it as 8081, 127.0.0.1:8081 or [::1]:8081`;
+    return notAnAddress('--api', api, { host: '127.0.0.1', ipv6: '::1', port: 8081 });
   if (isLoopback(address.host)) return address;
   return `--api ${api} would be open to others without authentication: give an address of this machine only, such as 127.0.0.1:${address.port}, behind a proxy with authentication`;
 }
@@ -236,7 +237,7 @@ function planMetrics({ metrics }: Pick<StartOptions, 'metrics'>): Address | unde
   if (metrics === undefined) return undefined;
   return (
     parseAddress(metrics) ??
-    `--metrics ${metrics} is not an address: write it as 9090, 127.0.0.1:9090 or [::]:9090`
+    notAnAddress('--metrics', metrics, { host: '127.0.0.1', ipv6: '::', port: 9090 })
   );
 }
 

@@ -20,6 +20,16 @@ export async function listen(
   return typeof taken === 'object' && taken !== null ? taken.port : address.port;
 }
 
+/** The URL of a server that listens at an address. */
+export function serverUrl(
+  scheme: 'http' | 'https',
+  { host, port }: { readonly host: string; readonly port: number },
+): string {
+  // Of IPv6.
+  const name = host.includes(':') ? `[${host}]` : host;
+  return `${scheme}://${name}:${port}`;
+}
+
 /** How often it looks for connections whose last request has ended. */
 const LOOK_MS = 20;
 

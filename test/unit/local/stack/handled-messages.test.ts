@@ -81,7 +81,7 @@ describe('a sender that waits until its messages are handled', () => {
     expect(await hasEnded(sending)).toBe(false);
     passTime();
     expect(await hasEnded(sending)).toBe(true);
-    expect(waits).toEqual([250]);
+    expect(waits).toEqual([5_000]);
   });
 
   it('goes on when it is stopped', async () => {

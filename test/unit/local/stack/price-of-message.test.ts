@@ -4,11 +4,13 @@ import { priceOfMessage } from '#local/stack/queues.ts';
 const MIB = 1024 * 1024;
 
 describe('the price of a message of events', () => {
-  it('is what the message takes if that is a MiB, and grows with its square, within limits', () => {
+  it('is what the message takes if that is a MiB, and grows with its fourth power, within limits', () => {
     expect(priceOfMessage('wec/cluster1', MIB / 64)).toBe(MIB / 64 / 8);
-    expect(priceOfMessage('wec/cluster1', MIB / 2)).toBe(MIB / 4);
+    expect(priceOfMessage('wec/cluster1', MIB / 2)).toBe(MIB / 16);
+    expect(priceOfMessage('wec/cluster1', 0.75 * MIB)).toBe(0.75 ** 4 * MIB);
     expect(priceOfMessage('wec/cluster1', MIB)).toBe(MIB);
-    expect(priceOfMessage('wec/cluster1', 2 * MIB)).toBe(4 * MIB);
+    expect(priceOfMessage('wec/cluster1', 1.5 * MIB)).toBe(1.5 ** 4 * MIB);
+    expect(priceOfMessage('wec/cluster1', 2 * MIB)).toBe(8 * MIB);
     expect(priceOfMessage('wec/cluster1', 4 * MIB)).toBe(16 * MIB);
     expect(priceOfMessage('wec/cluster1', 11 * MIB)).toBe(44 * MIB);
   });
