@@ -38,7 +38,7 @@ export interface Streams {
   readonly stderr: Writable & { readonly isTTY?: boolean; readonly columns?: number };
 }
 
-/** Moves a terminal to the begin of the line, and removes what stands there. */
+/** Moves the cursor of a terminal to the beginning of the line, and removes what stands there. */
 const REMOVE_LINE = '\r\u001b[K';
 
 /** A line of a terminal that only stands while a step lasts. */
