@@ -74,15 +74,35 @@ function closer(server: Server): () => Promise<void> {
   };
 }
 
+/** What the server answers to discovery. No resource is of the core group. */
+function discoveryOf(resources: readonly ServedResource[]): object {
+  const items = resources.map(({ path, text }) => {
+    const [, , group = '', version = '', resource = ''] = path.split('/');
+    const { kind, metadata } = JSON.parse(text(0, 1));
+    const scope = metadata.namespace === undefined ? 'Cluster' : 'Namespaced';
+    const verbs = ['list', 'watch'];
+    const served = { resource, responseKind: { group, version, kind }, scope, verbs };
+    return { metadata: { name: group }, versions: [{ version, resources: [served] }] };
+  });
+  return { kind: 'APIGroupDiscoveryList', items };
+}
+
 /** Starts a server with these resources; others are not found. */
 export async function startLazyApiServer(
   resources: readonly ServedResource[],
 ): Promise<LazyApiServer> {
   const served = new Map(resources.map((resource) => [resource.path, new Served(resource)]));
+  const roots = new Map([
+    ['/api', discoveryOf([])],
+    ['/apis', discoveryOf(resources)],
+  ]);
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://localhost');
     const resource = served.get(pathname);
-    if (resource === undefined) {
+    const root = roots.get(pathname);
+    if (root !== undefined)
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(root));
+    else if (resource === undefined) {
       const status = { kind: 'Status', reason: 'NotFound', code: 404 };
       response.writeHead(404, { 'content-type': 'application/json' }).end(JSON.stringify(status));
     } else if (searchParams.get('watch') === 'true') resource.watch(response);
