@@ -1,5 +1,5 @@
 import { contentHash } from '#shared/content-hash.ts';
-import { type JsonValue, stringifyJson } from '#shared/core/json.ts';
+import type { JsonValue } from '#shared/core/json.ts';
 import { type Subject, subjectPartition } from '#shared/core/subject.ts';
 import type { ChangeTime } from '#shared/messages/change-time.ts';
 import { encodeHint } from '#shared/messages/dirty.ts';
@@ -8,6 +8,7 @@ import {
   type Head,
   putHead,
   putResult,
+  RESULT,
   readApplied,
   removeOldResults,
 } from '#shared/state/head.ts';
@@ -59,7 +60,7 @@ export async function settle(
 ): Promise<Head | undefined> {
   const { head, desired, kept } = finding;
   const pk = subjectPartition(subject);
-  const text = stringifyJson(desired);
+  const text = RESULT.encode(desired);
   const hash = contentHash(text);
   const revision = head.revision + 1;
   const isNew = hash !== head.hash;

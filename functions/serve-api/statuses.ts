@@ -21,8 +21,8 @@ export interface StatusesDeps {
   /** The names of the WDSes that are served. */
   readonly wdses: ReadonlySet<string>;
   /**
-   * Returns the WDS whose API server says who sends a request and what that user may read. Absent if IAM has decided that before the function was
-   * called.
+   * Returns the WDS whose API server says who sends a request and what that user may read. Absent if IAM has decided that before
+   * the function was called.
    */
   readonly wds?: (name: string) => Pick<ObjectApi, 'create'>;
   /** Milliseconds since the epoch. */

@@ -52,7 +52,7 @@ const VERSION_FIELD = 'bodyVersion';
  * @param version the newest known version
  * @throws NewerBodyError if the text has a newer version.
  */
-export function parseVersioned(
+function parseVersioned(
   text: string,
   kind: string,
   { key, version = 1 }: { readonly key: ItemKey; readonly version?: number },

@@ -3,7 +3,7 @@ import type { JsonValue } from '#shared/core/json.ts';
 import { type Census, isComplete } from '#shared/core/status-api/census.ts';
 import { type Subject, subjectPartition } from '#shared/core/subject.ts';
 import type { Item, ItemKey, ItemStore } from '#shared/ports/item-store.ts';
-import { bodyCodec, parseVersioned } from '#shared/state/body.ts';
+import { bodyCodec, textCodec } from '#shared/state/body.ts';
 import { getDocument, putDocument, removeDocuments } from '#shared/state/document.ts';
 import { RANGE, SORT, sortableNumber } from '#shared/state/keys.ts';
 import { type DestinationsName, destinationsName } from '#shared/state/membership.ts';
@@ -340,6 +340,9 @@ function resultDocument(pk: string, revision: number, hash: string): { pk: strin
   return { pk, name: `${RANGE.result}${sortableNumber(revision)}#${hash}` };
 }
 
+/** The text of a desired result. Its content has a codec of its own for each type of subject. */
+export const RESULT = textCodec('result', z.custom<JsonValue>());
+
 /** Stores a desired result under the revision that will name it. Returns the number of chunks. */
 export function putResult(
   store: ItemStore,
@@ -369,7 +372,7 @@ export async function readResult(
   const document = resultDocument(pk, resultRevision, hash);
   const text = await getDocument(store, document, resultChunks);
   if (text === undefined) return undefined;
-  return parseVersioned(text, 'result', { key: { pk, sk: document.name } });
+  return RESULT.decode(text, { pk, sk: document.name });
 }
 
 /**

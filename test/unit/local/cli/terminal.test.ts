@@ -63,6 +63,7 @@ describe('what a long step does', () => {
     else {
       expect(shown[0]).toMatch(/^reading \d\.\d MB: /);
       expect(shown[1]).toBe('computing: 600 objects');
+      expect(shown).toContain('printing: 100 of 600 objects');
       expect(shown.at(-1)).toBe('');
     }
   });
