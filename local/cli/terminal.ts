@@ -28,7 +28,7 @@ export interface Terminal {
   clock(): number;
 }
 
-/** The width if results do not go to a terminal. */
+/** The width if results do not go to a terminal, or to one whose width is not known: it is 0 then. */
 const DEFAULT_COLUMNS = 80;
 
 /** The standard streams of a process, or replacements for them. */
@@ -54,7 +54,7 @@ class PassingLine {
     if (this.#stream.isTTY !== true) return;
     this.remove();
     // A line that is longer than the terminal could not be removed.
-    this.#stream.write(plainText(text).slice(0, (this.#stream.columns ?? DEFAULT_COLUMNS) - 1));
+    this.#stream.write(plainText(text).slice(0, (this.#stream.columns || DEFAULT_COLUMNS) - 1));
     this.#isShown = text !== '';
   }
 
@@ -95,7 +95,7 @@ export function createTerminal({ stdin, stdout, stderr }: Streams): Terminal {
     },
     input: () => readAll(stdin),
     isTerminal: stdout.isTTY === true,
-    columns: stdout.columns ?? DEFAULT_COLUMNS,
+    columns: stdout.columns || DEFAULT_COLUMNS,
     clock: () => Date.now(),
   };
 }

@@ -9,7 +9,7 @@ import { file } from './command.ts';
 const REMOVED = '\r\u001b[K';
 
 /** A terminal whose streams are kept, and which of them are those of a person. */
-function keptTerminal(person: { readonly out?: true; readonly err?: true }) {
+function keptTerminal(person: { readonly out?: true; readonly err?: true }, columns = 40) {
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
   stdout.resume();
   const texts: string[] = [];
@@ -17,7 +17,7 @@ function keptTerminal(person: { readonly out?: true; readonly err?: true }) {
   const terminal: Terminal = createTerminal({
     stdin,
     stdout: Object.assign(stdout, { isTTY: person.out === true }),
-    stderr: Object.assign(stderr, { isTTY: person.err === true, columns: 40 }),
+    stderr: Object.assign(stderr, { isTTY: person.err === true, columns }),
   });
   return { terminal, texts };
 }
@@ -36,6 +36,12 @@ describe('what a long step does', () => {
     const { terminal, texts } = keptTerminal({ err: true });
     terminal.progress(`\u001b[31m${'x'.repeat(80)}`);
     expect(texts.join('')).toMatch(/^[ -~\ufffd]{39}$/);
+  });
+
+  it('is whole on a terminal whose width is not known', () => {
+    const { terminal, texts } = keptTerminal({ err: true }, 0);
+    terminal.progress('reading');
+    expect(texts.join('')).toBe('reading');
   });
 
   it('leaves before a result on the same terminal', () => {
