@@ -296,6 +296,12 @@ describe('kubectl with the kubeconfig that Starfold has written, as the administ
       seen += text;
     });
     await eventually(async () => /ADDED +deployments.apps\/other +wec2/.test(seen) || seen, true);
+    // kubectl lists before it watches. A change that only the watch can show: it watches now.
+    await setStatus(wec1, other.ref, rolledOut(1, 1, minute(3)));
+    await eventually(
+      async () => /(ADDED|MODIFIED) +\S+other +wec1 +1\/3/.test(seen) || seen,
+      true,
+    );
     await bind({
       name: 'ask',
       destinations: ['wec1', 'wec2'],
