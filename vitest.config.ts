@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
-import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { COMPILE_CACHE } from './test/compile-cache.ts';
 
 /** The folders whose files take longest, so that no core is left idle at the end. */
 const FIRST = ['simulation', 'embedded', 'property'];
@@ -25,9 +25,8 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     // Loading modules again for each file took longer than the tests. No test replaces a module.
     isolate: false,
-    // The programs that tests start keep what Node compiles of each module, which took a quarter of their time.
     env: {
-      NODE_COMPILE_CACHE: fileURLToPath(new URL('node_modules/.cache/compiled', import.meta.url)),
+      NODE_COMPILE_CACHE: COMPILE_CACHE,
       // What one worker makes for all of them (test/packaged-command.ts).
       STARFOLD_TEST_RUN: randomUUID(),
     },

@@ -101,8 +101,13 @@ describe('kubectl, through the API server of the WDS', () => {
     expect(await inNamespace('describe', 'why', 'deployments.apps:app')).toMatch(
       /Reason: +1 Binding asks for multi-WEC status; 2 WECs qualify/,
     );
-    expect(await printed('explain', 'wecst.health.status')).toContain('Healthy, Suspended');
-    expect(await printed('explain', 'why.fields')).toContain('KIND:       Explanation');
+    // The API server of the WDS fetches the schema of an APIService some time after it serves its resources.
+    const shows = async (path: string, text: string) => {
+      const said = await printed('explain', path).catch(String);
+      return said.includes(text) || said;
+    };
+    await eventually(() => shows('wecst.health.status', 'Healthy, Suspended'), true);
+    await eventually(() => shows('why.fields', 'KIND:       Explanation'), true);
     expect(await printed('get', 'wecs', '-o', 'name')).toBe(
       'wec.status.starfold.dev/wec1\nwec.status.starfold.dev/wec2\n',
     );

@@ -130,10 +130,11 @@ beforeAll(async () => {
   const served = ['wds1', 'starfold-wds1'].map((name) => ({ ...wds, name, server, caPem: cert }));
   await write('wds', 'served', kubeconfigOf(served));
   await write('wds', 'both', kubeconfigOf([...all, ...served.slice(1)]));
-  await eventually(
-    async () => (await ask('wds', ['get', '-A'])).match(/Reported/g),
-    [...OBJECTS.map(() => 'Reported')],
-  );
+  for (const namespace of NAMESPACES)
+    await eventually(
+      async () => (await ask('wds', ['get', '-n', namespace])).match(/Reported/g),
+      ['Reported'],
+    );
   await eventually(() => ask('fleet', ['fleet', 'diff']), 'No differences.\n');
 });
 

@@ -4,6 +4,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { notSentTo } from '#shared/api/list-messages.ts';
+import { accessForbidden, leftOut, objectNotFound } from '#shared/api/messages.ts';
+import { NO_RULES } from '#shared/api/query-messages.ts';
 import { serverVersion } from '#shared/api/server-version.ts';
 import { at, parseJson } from '#shared/core/json.ts';
 import { applyObjects } from './accounts.ts';
@@ -136,9 +139,11 @@ describe('kubectl with the kubeconfig that Starfold has written, as the administ
       bindings: ['ask'],
       status: rolledOut(1, 1, minute(1)),
     });
-    await expect(
-      kubectl(['get', 'wecst', '-n', namespace, 'deployments.apps:app:wec9']),
-    ).rejects.toThrow('wecstatuses.status.starfold.dev "deployments.apps:app:wec9" not found');
+    const name = 'deployments.apps:app:wec9';
+    const statuses = { group: 'status.starfold.dev', resource: 'wecstatuses' };
+    await expect(kubectl(['get', 'wecst', '-n', namespace, name])).rejects.toThrow(
+      objectNotFound(statuses, name),
+    );
   });
 
   it('describes and explains it, and lists the resources', async () => {
@@ -207,9 +212,8 @@ describe('kubectl with the kubeconfig that Starfold has written, as the administ
       },
       verdict: { status: 'Healthy', decidedBy: ['wec1'] },
     });
-    await expect(raw('without=wec3')).rejects.toThrow(
-      'no Binding sends deployments.apps:app to a WEC "wec3": did you mean "wec1"?',
-    );
+    const workload = { group: 'apps', resource: 'deployments', namespace, name: 'app' };
+    await expect(raw('without=wec3')).rejects.toThrow(notSentTo(workload, 'wec3', 'wec1'));
   });
 
   it('lists the WECs', async () => {
@@ -298,10 +302,7 @@ describe('kubectl with the kubeconfig that Starfold has written, as the administ
     await eventually(async () => /ADDED +deployments.apps\/other +wec2/.test(seen) || seen, true);
     // kubectl lists before it watches. A change that only the watch can show: it watches now.
     await setStatus(wec1, other.ref, rolledOut(1, 1, minute(3)));
-    await eventually(
-      async () => /(ADDED|MODIFIED) +\S+other +wec1 +1\/3/.test(seen) || seen,
-      true,
-    );
+    await eventually(async () => /(ADDED|MODIFIED) +\S+other +wec1 +1\/3/.test(seen) || seen, true);
     await bind({
       name: 'ask',
       destinations: ['wec1', 'wec2'],
@@ -323,6 +324,11 @@ function configOf(name: string, token: string): string {
   config.users[0].user = { token };
   writeFileSync(file, JSON.stringify(config));
   return file;
+}
+
+/** The name of the user that a ServiceAccount is. */
+function userOf(name: string): string {
+  return `system:serviceaccount:${namespace}:${name}`;
 }
 
 /** A kubeconfig of a ServiceAccount that may list WECStatuses, and get these resources. */
@@ -361,8 +367,9 @@ describe('a ServiceAccount of the WDS', () => {
   it('reads what its role allows, with both permissions', async () => {
     const config = await accountWith('reader', ['deployments']);
     expect((await kubectl(list, config)).stdout).toContain('deployments.apps:app:wec1');
+    const access = { verb: 'list', group: 'status.starfold.dev', resource: 'wecstatuses' };
     await expect(kubectl(['get', 'wecst', '-A'], config)).rejects.toThrow(
-      /cannot list resource "wecstatuses" in API group "status.starfold.dev" at the cluster scope/,
+      accessForbidden(userOf('reader'), { ...access, namespace: '', name: '' }, ''),
     );
   });
 
@@ -370,11 +377,10 @@ describe('a ServiceAccount of the WDS', () => {
     const config = await accountWith('stranger', []);
     const { stdout, stderr } = await kubectl(list, config);
     expect(stdout).toBe('');
-    expect(stderr).toContain(
-      'Warning: objects of deployments.apps are left out: you may not get these yourself',
-    );
+    expect(stderr).toContain(`Warning: ${leftOut(['deployments.apps'])}`);
+    const access = { verb: 'get', group: 'apps', resource: 'deployments', namespace, name: 'app' };
     await expect(kubectl(one, config)).rejects.toThrow(
-      /cannot get resource "deployments" in API group "apps" in the namespace "ask"/,
+      accessForbidden(userOf('stranger'), access, ''),
     );
   });
 
@@ -390,14 +396,14 @@ describe('a ServiceAccount of the WDS', () => {
       stdout: 'no\n',
     });
     const all = await canI('--list', '-n', namespace);
-    expect(all.stderr).toContain('the list may be incomplete: this server knows no rules');
+    expect(all.stderr).toContain(`the list may be incomplete: ${NO_RULES}`);
   });
 
   it('asks who it is', async () => {
     const config = await accountWith('known', []);
     const { stdout } = await kubectl(['auth', 'whoami', '-o', 'json'], config);
     expect(at(parseJson(stdout), 'status', 'userInfo')).toMatchObject({
-      username: `system:serviceaccount:${namespace}:known`,
+      username: userOf('known'),
       groups: expect.arrayContaining(['system:serviceaccounts', 'system:authenticated']),
     });
     const nobody = kubectl(['auth', 'whoami'], configOf('nobody', 'wrong'));
