@@ -1,5 +1,6 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type { ApiRequest } from '#shared/api/api-request.ts';
+import { ENCODED_BODY } from '#shared/api/messages.ts';
 import { requestTooLarge, unsupportedMediaType } from '#shared/api/status-error.ts';
 
 /** The body of a request's event. API Gateway has read it whole, and encodes it unless it is text. */
@@ -11,8 +12,7 @@ export function bodyOf({
   if (body === undefined) return {};
   const bytes = async (maxBytes: number): Promise<Buffer> => {
     const encoding = headers['content-encoding'] ?? 'identity';
-    if (encoding !== 'identity')
-      throw unsupportedMediaType('the body of the request must have no content-encoding');
+    if (encoding !== 'identity') throw unsupportedMediaType(ENCODED_BODY);
     const whole = Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8');
     if (whole.length > maxBytes) throw requestTooLarge(maxBytes);
     return whole;

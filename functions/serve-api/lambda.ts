@@ -8,6 +8,7 @@ import type {
 import { AppError } from '#shared/errors.ts';
 import { type Observability, withMiddleware } from '#shared/runtime/batch.ts';
 import { SECURITY_HEADERS } from '#shared/runtime/http-headers.ts';
+import { INTERNAL_ERROR, nothingAt, ONLY_GET, STORE_UNAVAILABLE } from './messages.ts';
 import { notFound, Problem } from './problem.ts';
 import { pageOf, stateOf, subjectOf, upstreamOf } from './request.ts';
 import { listDeployments, listDifferences, type ServeApiDeps } from './use-case.ts';
@@ -50,7 +51,7 @@ async function answer(text: Promise<string>): Promise<APIGatewayProxyStructuredR
 }
 
 async function refuseMethod(): Promise<never> {
-  throw new Problem(405, 'only GET is allowed', { headers: { allow: 'GET' } });
+  throw new Problem(405, ONLY_GET, { headers: { allow: 'GET' } });
 }
 
 /** Creates the router for the paths. */
@@ -61,7 +62,7 @@ function createRouter(paths: Readonly<Record<string, Serve>>): ServeApiHandler {
       { method: 'ANY', path, handler: refuseMethod },
     ]),
     notFoundResponse: () => {
-      throw notFound(`there is nothing at this path: request ${Object.keys(paths).join(' or ')}`);
+      throw notFound(nothingAt(Object.keys(paths)));
     },
   });
   // The router is a plain function that returns the result of the route's handler, or throws.
@@ -72,10 +73,8 @@ function createRouter(paths: Readonly<Record<string, Serve>>): ServeApiHandler {
 function failure(error: unknown): Problem {
   const isPassing = error instanceof AppError && error.retryable;
   return isPassing
-    ? new Problem(503, 'the store cannot be read at the moment: retry', {
-        headers: { 'retry-after': '5' },
-      })
-    : new Problem(500, 'internal error: see the log of serve-api');
+    ? new Problem(503, STORE_UNAVAILABLE, { headers: { 'retry-after': '5' } })
+    : new Problem(500, INTERNAL_ERROR);
 }
 
 /** Logs and counts an error that no client caused. */

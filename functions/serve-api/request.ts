@@ -3,6 +3,14 @@ import { BUNDLE_STATES, type BundleState } from '#shared/core/fleet/bundle-state
 import { FLEET_GROUP } from '#shared/core/fleet/fleet-object.ts';
 import { isSourceName, namesFault } from '#shared/core/names.ts';
 import type { FleetSubject } from '#shared/core/subject.ts';
+import {
+  INVALID_UPSTREAM,
+  invalidLimit,
+  invalidState,
+  notListed,
+  notUrlEncoded,
+  unknownParameter,
+} from './messages.ts';
 import { badRequest, notFound } from './problem.ts';
 
 /** The requested page of a list. */
@@ -30,7 +38,7 @@ function pathName({ pathParameters }: APIGatewayProxyEventV2, key: string): stri
   try {
     return decodeURIComponent(text);
   } catch (error) {
-    throw badRequest(`${key} in the path is not URL-encoded`, { cause: error });
+    throw badRequest(notUrlEncoded(key), { cause: error });
   }
 }
 
@@ -39,27 +47,21 @@ function checkQuery(
   known: readonly string[],
 ): void {
   const unknown = Object.keys(queryStringParameters ?? {}).find((key) => !known.includes(key));
-  if (unknown !== undefined)
-    throw badRequest(
-      `there is no parameter ${JSON.stringify(unknown)}: leave it out, or write one of ${known.join(', ')}`,
-    );
+  if (unknown !== undefined) throw badRequest(unknownParameter(unknown, known));
 }
 
 function limitOf(text: string | undefined): number {
   if (text === undefined) return DEFAULT_LIMIT;
   const limit = Number(text);
   if (!/^\d{1,3}$/.test(text) || limit < 1 || limit > MAX_LIMIT)
-    throw badRequest(`limit must be a number from 1 to ${MAX_LIMIT}`);
+    throw badRequest(invalidLimit(MAX_LIMIT));
   return limit;
 }
 
 /** Reads the management cluster of a request. @throws Problem */
 export function upstreamOf(event: APIGatewayProxyEventV2): string {
   const upstream = pathName(event, 'upstream');
-  if (!isSourceName(upstream))
-    throw badRequest(
-      'the management cluster in the path must be 1 to 253 letters, digits and . _ : @ -',
-    );
+  if (!isSourceName(upstream)) throw badRequest(INVALID_UPSTREAM);
   return upstream;
 }
 
@@ -80,10 +82,7 @@ export function subjectOf(event: APIGatewayProxyEventV2): ListedSubject {
   const upstream = upstreamOf(event);
   const plural = pathName(event, 'resource');
   const resource = LISTED.find((one) => one === plural);
-  if (resource === undefined)
-    throw notFound(
-      `BundleDeployments are listed of ${LISTED.join(', ')}, not of ${JSON.stringify(plural)}`,
-    );
+  if (resource === undefined) throw notFound(notListed(plural, LISTED));
   const [namespace, name] = [pathName(event, 'namespace'), pathName(event, 'name')];
   const fault = namesFault({ wds: upstream, group: FLEET_GROUP, resource, namespace, name });
   if (fault !== undefined) throw badRequest(fault);
@@ -97,9 +96,6 @@ export function stateOf({
   const text = queryStringParameters?.['state'];
   if (text === undefined) return undefined;
   const state = STATES.find((one) => one === text);
-  if (state === undefined)
-    throw badRequest(
-      `state must be one of ${STATES.join(', ')}: a target that is Pending has no BundleDeployment yet`,
-    );
+  if (state === undefined) throw badRequest(invalidState(STATES));
   return state;
 }

@@ -2,9 +2,10 @@ import { promisify } from 'node:util';
 import zlib from 'node:zlib';
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import type { ApiAnswer } from '#shared/api/api-request.ts';
-import { StatusError } from '#shared/api/status-error.ts';
+import { type StatusError, tooLarge } from '#shared/api/status-error.ts';
 import { stringifyJson } from '#shared/core/json.ts';
 import { SECURITY_HEADERS } from '#shared/runtime/http-headers.ts';
+import { LARGE_ANSWER } from './messages.ts';
 
 /**
  * Lambda answers with at most 6 MB (AWS Lambda, "Lambda quotas"), in which the body is a JSON text. The rest is for headers.
@@ -29,10 +30,7 @@ type Body = Pick<APIGatewayProxyStructuredResultV2, 'body' | 'isBase64Encoded' |
 
 function checked(body: Body & { readonly body: string }): Body {
   if (body.body.length <= MAX_BODY_BYTES) return body;
-  throw new StatusError(
-    { code: 413, reason: 'RequestEntityTooLarge' },
-    'the answer is larger than Lambda allows: accept gzip, or read at the direct door',
-  );
+  throw tooLarge(LARGE_ANSWER);
 }
 
 async function bodyOf(text: string, isGzipAccepted: boolean): Promise<Body> {

@@ -13,6 +13,7 @@ import type { ObjectApi } from '#shared/ports/kubernetes-api.ts';
 import { RevisionClock } from '#shared/state/status-source/revision-clock.ts';
 import { createStatusSource } from '#shared/state/status-source/status-source.ts';
 import { bodyOf } from './event-body.ts';
+import { onlyAboutFleet, unknownWds } from './messages.ts';
 import { errorAnswer, lambdaAnswer, MAX_LIST_BYTES } from './status-answer.ts';
 
 /** What the API `status.starfold.dev` needs on AWS. It writes nothing. */
@@ -60,24 +61,14 @@ async function signer({ requestContext: { authorizer } }: HttpEvent): Promise<Us
   return { username, uid: '', groups: [], extra: {} };
 }
 
-function unknownWds(name: string): StatusError {
-  return new StatusError(
-    { code: 404, reason: 'NotFound' },
-    `there is no WDS ${JSON.stringify(name)}: the path begins with /wds/ and a name in wdses of the settings`,
-  );
+function notFound(message: string): StatusError {
+  return new StatusError({ code: 404, reason: 'NotFound' }, message);
 }
 
 /** A path of the resource that `starfold start --fleet` serves. */
 const DEPLOYMENTS = new RegExp(
   `^/apis/${GROUP}/[^/]+/(namespaces/[^/]+/)?${BUNDLE_DEPLOYMENT_STATUSES.plural}(/|$)`,
 );
-
-function onlyAboutFleet(): StatusError {
-  return new StatusError(
-    { code: 404, reason: 'NotFound' },
-    `a WDS has no ${BUNDLE_DEPLOYMENT_STATUSES.plural}: request /v1/fleet/UPSTREAM/RESOURCE/NAMESPACE/NAME/deployments, or read them by: starfold get bdst --stage STAGE`,
-  );
-}
 
 /** The API `status.starfold.dev` of the WDSes in a DynamoDB table, by events of an HTTP API. */
 export class Statuses {
@@ -103,7 +94,7 @@ export class Statuses {
     const [, wds, path] = PATH.exec(event.rawPath) ?? [];
     if (wds === undefined || path === undefined || ENCODED.test(path)) throw unknownResource();
     const { api, authenticate } = this.#door(wds);
-    if (DEPLOYMENTS.test(path)) throw onlyAboutFleet();
+    if (DEPLOYMENTS.test(path)) throw notFound(onlyAboutFleet(BUNDLE_DEPLOYMENT_STATUSES.plural));
     const { rawQueryString, headers, requestContext } = event;
     const query = new URLSearchParams(rawQueryString);
     // What is no revision is refused by the API.
@@ -121,7 +112,7 @@ export class Statuses {
   }
 
   #door(wds: string): Door {
-    if (!this.#deps.wdses.has(wds)) throw unknownWds(wds);
+    if (!this.#deps.wdses.has(wds)) throw notFound(unknownWds(wds));
     const door = this.#doors.get(wds) ?? this.#open(wds);
     this.#doors.set(wds, door);
     return door;

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { BundleState } from '#shared/core/fleet/bundle-state.ts';
 import type { DeploymentRow } from '#shared/core/fleet/deployment-row.ts';
-import { FLEET_KINDS, namespacedName } from '#shared/core/fleet/fleet-object.ts';
+import { namespacedName } from '#shared/core/fleet/fleet-object.ts';
 import { type FleetSubject, subjectPartition } from '#shared/core/subject.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import { differencesJson, readDifferences } from '#shared/state/fleet/differences.ts';
@@ -18,6 +18,7 @@ import {
   familyOf,
   type RowReader,
 } from './deployment-rows.ts';
+import { INVALID_CURSOR, unknownObject, unknownUpstream } from './messages.ts';
 import { badRequest, notFound } from './problem.ts';
 import type { ListedSubject, PageRequest } from './request.ts';
 
@@ -66,7 +67,7 @@ function isWithin(position: ListPosition, prefixes: PositionPrefixes): boolean {
 function decodeCursor(text: string, prefixes: PositionPrefixes): ListPosition {
   const result = text.length > MAX_LENGTH ? undefined : z.safeParse(SCHEMA, parsed(text));
   if (result?.success === true && isWithin(result.data, prefixes)) return result.data;
-  throw badRequest('cursor does not belong to this list: leave it out to start again');
+  throw badRequest(INVALID_CURSOR);
 }
 
 /** What the API needs from outside. It writes nothing. */
@@ -87,8 +88,7 @@ const BUNDLES = `${familyOf('clusters')}#`;
 
 async function checkUpstream({ store }: ServeApiDeps, upstream: string): Promise<void> {
   const [heartbeat] = await store.get([heartbeatKey({ type: 'fleet', name: upstream })]);
-  if (heartbeat === undefined)
-    throw notFound(`nothing was received from the management cluster ${upstream}: check its name`);
+  if (heartbeat === undefined) throw notFound(unknownUpstream(upstream));
 }
 
 /**
@@ -223,10 +223,7 @@ async function checkObject({ store }: ServeApiDeps, subject: FleetSubject): Prom
   const pk = subjectPartition(subject);
   const items = await store.get([SORT.head, SORT.object].map((sk) => ({ pk, sk })));
   if (items.some((item) => item?.body !== undefined)) return;
-  const { upstream, resource, namespace, name } = subject;
-  throw notFound(
-    `nothing is known about ${FLEET_KINDS[resource]} ${namespace}/${name} in the management cluster ${upstream}: check its names`,
-  );
+  throw notFound(unknownObject(subject));
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { RequestBody } from '#shared/api/api-request.ts';
+import { ENCODED_BODY } from '#shared/api/messages.ts';
 import {
   badRequest,
   requestTimeout,
@@ -7,6 +8,7 @@ import {
   StatusError,
   unsupportedMediaType,
 } from '#shared/api/status-error.ts';
+import { BODY_CUT_OFF } from './messages.ts';
 
 /** A body must come within this time, in seconds. */
 const BODY_SECONDS = 10;
@@ -38,7 +40,7 @@ async function bytesOf(request: IncomingMessage, maxBytes: number): Promise<Buff
     return await within(BODY_SECONDS, gathered(request, maxBytes));
   } catch (error) {
     if (error instanceof StatusError) throw error;
-    throw badRequest('the body of the request has ended early', { cause: error });
+    throw badRequest(BODY_CUT_OFF, { cause: error });
   }
 }
 
@@ -49,8 +51,7 @@ export function createRequestBody(request: IncomingMessage): RequestBody {
     contentType: headers['content-type'] ?? '',
     async bytes(maxBytes) {
       const encoding = headers['content-encoding'] ?? 'identity';
-      if (encoding !== 'identity')
-        throw unsupportedMediaType('the body of the request must have no content-encoding');
+      if (encoding !== 'identity') throw unsupportedMediaType(ENCODED_BODY);
       if (Number(headers['content-length'] ?? 0) > maxBytes) throw requestTooLarge(maxBytes);
       return bytesOf(request, maxBytes);
     },

@@ -8,6 +8,7 @@ import {
 import { createServer as createSecureServer } from 'node:https';
 import type { PageFiles } from '#local/console/page-files.ts';
 import { type ConnectionLimits, Connections } from '#local/intake/connections.ts';
+import { formerCertificate } from '#local/intake/messages.ts';
 import { type CertificateFiles, readCertificate } from '#local/intake/tls-files.ts';
 import { createFollowedFiles } from '#shared/adapters/http/cached-file.ts';
 import { close, listen, serverUrl } from '#shared/adapters/http/listen.ts';
@@ -212,8 +213,7 @@ class ApiServer {
     const look = createFollowedFiles({
       files: [files.certFile, files.keyFile],
       make: secure,
-      onFault: (fault) =>
-        onCertificateFault(fault && `${fault}; until then, the former certificate is used`),
+      onFault: (fault) => onCertificateFault(fault && formerCertificate(fault)),
     });
     const looking = setInterval(() => {
       look();

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { packageFile } from '#local/package-file.ts';
 import { AppError } from '#shared/errors.ts';
 import { SECURITY_HEADERS } from '#shared/runtime/http-headers.ts';
+import { hasNo, notBuilt } from './messages.ts';
 
 /** The built page is not there. The message has the remedy. */
 export class PageNotBuiltError extends AppError {
@@ -49,7 +50,6 @@ const TYPES: Readonly<Record<string, string>> = {
 
 const INDEX = 'index.html';
 const BUILT = fileURLToPath(packageFile('console/dist'));
-const REMEDY = 'npm run build:console in the folder of Starfold builds it';
 
 function pageFile(name: string, content: Uint8Array): PageFile {
   const hash = createHash('sha256').update(content).digest('base64url');
@@ -70,7 +70,7 @@ function namesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder);
   } catch (error) {
-    throw new PageNotBuiltError(`the page is not built (${folder}): ${REMEDY}`, { cause: error });
+    throw new PageNotBuiltError(notBuilt(folder), { cause: error });
   }
 }
 
@@ -81,8 +81,7 @@ function namesIn(folder: string): readonly string[] {
  */
 export function readPageFiles(folder = BUILT): PageFiles {
   const names = namesIn(folder);
-  if (!names.includes(INDEX))
-    throw new PageNotBuiltError(`the page is not built (${folder} has no ${INDEX}): ${REMEDY}`);
+  if (!names.includes(INDEX)) throw new PageNotBuiltError(notBuilt(hasNo(folder, INDEX)));
   return pageFilesOf(names.map((name) => ({ name, content: readFileSync(join(folder, name)) })));
 }
 

@@ -1,10 +1,18 @@
 import { errorAnswer, JSON_TYPE } from '#shared/api/answers.ts';
 import type { ApiAnswer, ApiRequest } from '#shared/api/api-request.ts';
+import { NOT_JSON } from '#shared/api/query-messages.ts';
 import { MAX_QUERY_BYTES } from '#shared/api/query-request.ts';
 import { requestText } from '#shared/api/request-text.ts';
 import { badRequest, StatusError, unavailable } from '#shared/api/status-error.ts';
 import { isObject, type JsonObject, type JsonValue, parseJson } from '#shared/core/json.ts';
 import { ApiForbiddenError, ApiUnavailableError, AppError } from '#shared/errors.ts';
+import {
+  BODY_NOT_AN_OBJECT,
+  notAnApiServer,
+  notAnswering,
+  unusableCredentials,
+  upstreamFault,
+} from './messages.ts';
 
 /** A request to a server. */
 export interface UpstreamRequest {
@@ -57,14 +65,9 @@ function mayBeJson({ headers }: UpstreamAnswer): boolean {
 }
 
 /** An answer of something else than an API server, such as the page of a gateway: it must not become a page of this server. */
-function notJson({ name }: Upstream, { code, headers }: UpstreamAnswer): ApiAnswer {
-  const type = headers['content-type'] ?? 'no content-type';
-  return errorAnswer(
-    new StatusError(
-      { code: 502, reason: 'BadGateway' },
-      `${name} answers ${code} with ${type} instead of JSON: check that the address is that of an API server`,
-    ),
-  );
+function badGateway({ name }: Upstream, { code, headers }: UpstreamAnswer): ApiAnswer {
+  const message = notAnApiServer(name, code, headers['content-type']);
+  return errorAnswer(new StatusError({ code: 502, reason: 'BadGateway' }, message));
 }
 
 /**
@@ -83,10 +86,9 @@ export function withoutUserInfo(address: string): string {
 /** What the page is told if there is no answer. It retries. */
 function unanswered({ name }: Upstream, error: unknown): unknown {
   if (error instanceof ApiUnavailableError)
-    return unavailable(`${name} does not answer (${error.reason})`, error);
-  if (isAboutCredentials(error))
-    return unavailable(`${name}: the credentials cannot be used`, error);
-  return error instanceof AppError ? unavailable(`${name}: ${error.message}`, error) : error;
+    return unavailable(notAnswering(name, error.reason), error);
+  if (isAboutCredentials(error)) return unavailable(unusableCredentials(name), error);
+  return error instanceof AppError ? unavailable(upstreamFault(name, error.message), error) : error;
 }
 
 async function discard(body: AsyncIterable<string>): Promise<void> {
@@ -114,9 +116,9 @@ async function bodyOf({ method, body }: ApiRequest): Promise<{ readonly body?: J
   try {
     read = parseJson(text);
   } catch (error) {
-    throw badRequest('the body of the request is not JSON', { cause: error });
+    throw badRequest(NOT_JSON, { cause: error });
   }
-  if (!isObject(read)) throw badRequest('the body of the request is not a JSON object');
+  if (!isObject(read)) throw badRequest(BODY_NOT_AN_OBJECT);
   return { body: read };
 }
 
@@ -141,7 +143,7 @@ export async function proxied(
   });
   if (!mayBeJson(answer)) {
     await discard(answer.body).catch(() => undefined);
-    return notJson(upstream, answer);
+    return badGateway(upstream, answer);
   }
   const isStream = answer.code === 200 && isWatch(request);
   return {

@@ -1,3 +1,4 @@
+import { TOO_MANY, TOO_MANY_OF_TOKEN, TURN_OVER } from './messages.ts';
 import { Refusal } from './refusal.ts';
 
 /** How many requests are read concurrently, and how long others wait. */
@@ -33,22 +34,17 @@ interface Waiting {
   readonly admit: (slot: Slot) => void;
 }
 
-/** Requests beyond those that may wait. */
-export const TOO_MANY = 'too many requests at once';
-
-function refusal(text: string): Refusal {
-  return new Refusal(503, `${text}: send it again`, { 'retry-after': '1' });
+function tooMany(): Refusal {
+  return new Refusal(503, TOO_MANY, { 'retry-after': '1' });
 }
 
 /** Of one token, so its connection ends. */
 export function tooManyRequests(): Refusal {
-  const text = `${TOO_MANY} of this token: send it again`;
-  return new Refusal(503, text, { 'retry-after': '1', connection: 'close' });
+  return new Refusal(503, TOO_MANY_OF_TOKEN, { 'retry-after': '1', connection: 'close' });
 }
 
 function takenBack(): Refusal {
-  const text = 'others wait, and the time of this request is over: send it again';
-  return new Refusal(503, text, { 'retry-after': '1', connection: 'close' });
+  return new Refusal(503, TURN_OVER, { 'retry-after': '1', connection: 'close' });
 }
 
 /**
@@ -92,10 +88,10 @@ export class Admission {
   async enter(owner: string, gone: AbortSignal): Promise<Slot> {
     if (!this.#lines.has(owner) && this.#hasSlot(owner)) return this.#admit(owner);
     const line = this.#lines.get(owner) ?? new Set<Waiting>();
-    if (line.size >= this.#limits.waitingOfToken) throw refusal(TOO_MANY);
+    if (line.size >= this.#limits.waitingOfToken) throw tooMany();
     const { promise, resolve, reject } = Promise.withResolvers<Slot>();
     const waiting: Waiting = { admit: resolve };
-    const giveUp = (): void => reject(refusal(TOO_MANY));
+    const giveUp = (): void => reject(tooMany());
     const timer = setTimeout(giveUp, this.#limits.waitMs);
     gone.addEventListener('abort', giveUp, { once: true });
     this.#lines.set(owner, line.add(waiting));

@@ -1,5 +1,6 @@
 import type { Server } from 'node:https';
 import { createFollowedFiles } from '#shared/adapters/http/cached-file.ts';
+import { formerCertificate } from './messages.ts';
 import { type CertificateFiles, readCertificate } from './tls-files.ts';
 
 /** How a certificate is followed. */
@@ -27,7 +28,7 @@ export function followCertificate(
   const look = createFollowedFiles({
     files: [files.certFile, files.keyFile],
     make: () => server.setSecureContext(readCertificate(files)),
-    onFault: (fault) => onFault(fault && `${fault}; until then, the former certificate is used`),
+    onFault: (fault) => onFault(fault && formerCertificate(fault)),
   });
   server.once('listening', () => {
     const looking = setInterval(look, everyMs);

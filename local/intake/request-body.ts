@@ -4,16 +4,21 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { MAX_REQUEST_BYTES, MAX_REQUEST_MESSAGES } from '#shared/adapters/http/event-intake.ts';
 import { MAX_MESSAGE_BYTES } from '#shared/ports/message-queue.ts';
+import {
+  LARGE_REQUEST,
+  largeMessage,
+  NOT_UTF8,
+  notGzip,
+  REQUEST_FORM,
+  slowBody,
+  unsupportedEncoding,
+} from './messages.ts';
 import { Refusal } from './refusal.ts';
 
 const decompressed = promisify(gunzip);
 
-const FORM = `send {"messages": ["<body>", ...]} with 1 to ${MAX_REQUEST_MESSAGES} texts that are not empty`;
-
 function tooLarge(): Refusal {
-  return new Refusal(413, `a request has at most ${MAX_REQUEST_BYTES} bytes, also decompressed`, {
-    connection: 'close',
-  });
+  return new Refusal(413, LARGE_REQUEST, { connection: 'close' });
 }
 
 /** The minimum rate of a body. */
@@ -54,8 +59,7 @@ async function read(
   const looking = setInterval(() => {
     const counted = performance.now() - begun - bodyMs;
     if (counted < 0 || bytes * 1000 >= counted * bytesPerSecond) return;
-    const text = `the body arrives with fewer than ${bytesPerSecond} bytes a second`;
-    reject(new Refusal(408, text, { connection: 'close' }));
+    reject(new Refusal(408, slowBody(bytesPerSecond), { connection: 'close' }));
   }, bodyMs / LOOKS);
   const whole = gathered(request, (count) => {
     bytes = count;
@@ -70,20 +74,17 @@ async function read(
 
 async function decoded(bytes: Buffer, encoding: string): Promise<Buffer> {
   if (encoding === 'identity') return bytes;
-  if (encoding !== 'gzip')
-    throw new Refusal(415, `content-encoding ${encoding.slice(0, 20)}: only gzip is supported`);
+  if (encoding !== 'gzip') throw new Refusal(415, unsupportedEncoding(encoding.slice(0, 20)));
   try {
     return await decompressed(bytes, { maxOutputLength: MAX_REQUEST_BYTES });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException; // zlib's errors have one.
-    throw code === 'ERR_BUFFER_TOO_LARGE'
-      ? tooLarge()
-      : new Refusal(400, `the body is not gzip, as content-encoding says (${code})`);
+    throw code === 'ERR_BUFFER_TOO_LARGE' ? tooLarge() : new Refusal(400, notGzip(code));
   }
 }
 
 function parsed(bytes: Buffer): unknown {
-  if (!isUtf8(bytes)) throw new Refusal(400, 'the body is not UTF-8');
+  if (!isUtf8(bytes)) throw new Refusal(400, NOT_UTF8);
   try {
     return JSON.parse(bytes.toString());
   } catch {
@@ -101,11 +102,10 @@ function messagesOf(value: unknown): readonly string[] {
   const messages = isWhole ? value.messages : undefined;
   // The number is checked first, so that the elements of a list with millions of them are not checked.
   if (!Array.isArray(messages) || messages.length < 1 || messages.length > MAX_REQUEST_MESSAGES)
-    throw new Refusal(400, FORM);
-  if (!messages.every(isText)) throw new Refusal(400, FORM);
+    throw new Refusal(400, REQUEST_FORM);
+  if (!messages.every(isText)) throw new Refusal(400, REQUEST_FORM);
   const large = messages.findIndex((body) => Buffer.byteLength(body) > MAX_MESSAGE_BYTES);
-  if (large >= 0)
-    throw new Refusal(413, `messages[${large}] has more than ${MAX_MESSAGE_BYTES} bytes of UTF-8`);
+  if (large >= 0) throw new Refusal(413, largeMessage(large));
   return messages;
 }
 

@@ -20,14 +20,19 @@ import { Admission, tooManyRequests } from './admission.ts';
 import { followCertificate } from './certificate-file.ts';
 import { Connections } from './connections.ts';
 import { type IntakeLimits, LIMITS } from './intake-limits.ts';
+import {
+  allowedMethods,
+  INTERNAL_ERROR,
+  NO_TOKEN,
+  OTHER_PATH,
+  QUEUE_UNAVAILABLE,
+  STARTING,
+  sendLater,
+} from './messages.ts';
 import { Refusal } from './refusal.ts';
 import { readMessages } from './request-body.ts';
 import type { CertificateFiles } from './tls-files.ts';
 import type { TokenBook } from './token-book.ts';
-
-/** The remedy for a sender whose backlog is full. */
-export const SEND_LATER =
-  'send it again later; if this continues, have its forwarder select fewer objects';
 
 /** The options of the server that receives events by HTTP. */
 export interface IntakeOptions {
@@ -85,7 +90,7 @@ function respond(response: ServerResponse, { status, text, headers = {} }: Answe
 
 function allow(method: string, allowed: readonly string[]): void {
   const list = allowed.join(', ');
-  if (!allowed.includes(method)) throw new Refusal(405, `only ${list}`, { allow: list });
+  if (!allowed.includes(method)) throw new Refusal(405, allowedMethods(list), { allow: list });
 }
 
 class IntakeServer {
@@ -201,15 +206,12 @@ class IntakeServer {
     if (path === '/healthz' || path === '/readyz') {
       allow(method, ['GET', 'HEAD']);
       const isReady = path === '/healthz' || (this.#options.isReady?.() ?? true);
-      return isReady ? { status: 200, text: 'ok' } : { status: 503, text: 'it is starting' };
+      return isReady ? { status: 200, text: 'ok' } : { status: 503, text: STARTING };
     }
-    if (path !== EVENTS_PATH) throw new Refusal(404, `post events to ${EVENTS_PATH}`);
+    if (path !== EVENTS_PATH) throw new Refusal(404, OTHER_PATH);
     allow(method, ['POST']);
     const source = await this.#sourceOf(request);
-    if (source === undefined)
-      throw new Refusal(401, 'there is no token, or it is not in the tokens file', {
-        'www-authenticate': 'Bearer',
-      });
+    if (source === undefined) throw new Refusal(401, NO_TOKEN, { 'www-authenticate': 'Bearer' });
     return this.#take(request, response, source);
   }
 
@@ -240,16 +242,14 @@ class IntakeServer {
   #refused(error: unknown): Answer | undefined {
     if (error instanceof Refusal)
       return { status: error.status, text: error.message, headers: error.headers };
-    if (error instanceof QueueFullError) {
-      const text = `${error.message}: ${SEND_LATER}`;
-      return { status: 503, text, headers: { 'retry-after': '5' } };
-    }
+    if (error instanceof QueueFullError)
+      return { status: 503, text: sendLater(error.message), headers: { 'retry-after': '5' } };
     if (error instanceof QueueUnavailableError)
-      return { status: 503, text: 'the queue is not available', headers: { 'retry-after': '5' } };
+      return { status: 503, text: QUEUE_UNAVAILABLE, headers: { 'retry-after': '5' } };
     const { code } = error as NodeJS.ErrnoException; // Absent on errors of another origin.
     if (code === 'ECONNRESET') return undefined;
     this.#options.onError(error);
-    return { status: 500, text: 'internal error: see the log of the receiver' };
+    return { status: 500, text: INTERNAL_ERROR };
   }
 }
 

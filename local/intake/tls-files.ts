@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import { IntakeError } from './intake-error.ts';
+import { fileFault, notKeyOf, notPem, unreadableFile } from './messages.ts';
 
 /** Paths of a certificate, followed by its chain to the authority, and of its key. Both are PEM. */
 export interface CertificateFiles {
@@ -13,10 +14,7 @@ function read(option: string, file: string): string {
     return readFileSync(file, 'utf8');
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException; // The file system's.
-    throw new IntakeError(
-      `${option} ${file}: it cannot be read (${code}): check the path and the right to read it`,
-      { cause: error },
-    );
+    throw new IntakeError(fileFault(option, file, unreadableFile(code)), { cause: error });
   }
 }
 
@@ -25,10 +23,7 @@ function check(option: string, file: string, content: { cert: string } | { key: 
     createSecureContext(content);
   } catch (error) {
     const { message } = error as Error; // OpenSSL's, which names no content.
-    throw new IntakeError(
-      `${option} ${file}: it cannot be used (${message}): give a file in PEM without a passphrase`,
-      { cause: error },
-    );
+    throw new IntakeError(fileFault(option, file, notPem(message)), { cause: error });
   }
 }
 
@@ -47,10 +42,8 @@ export function readCertificate({ certFile, keyFile }: CertificateFiles): {
   try {
     createSecureContext(pair);
   } catch (error) {
-    throw new IntakeError(
-      `--tls-key ${keyFile}: it is not the key of the certificate ${certFile}: give a certificate and its key`,
-      { cause: error },
-    );
+    const fault = fileFault('--tls-key', keyFile, notKeyOf(certFile));
+    throw new IntakeError(fault, { cause: error });
   }
   return pair;
 }

@@ -4,6 +4,7 @@ import { createFollowedFiles } from '#shared/adapters/http/cached-file.ts';
 import type { EventSource } from '#shared/core/event.ts';
 import { isEveryWec } from '#shared/state/senders.ts';
 import { IntakeError } from './intake-error.ts';
+import { formerTokens, tokensFileFault, unreadableFile } from './messages.ts';
 import { parseTokens, type SourceToken, type TokensFile } from './tokens-file.ts';
 
 /** Finds the source that a token may report. */
@@ -41,10 +42,7 @@ function read(file: string): string {
     return readFileSync(file, 'utf8');
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException; // The file system's.
-    throw new IntakeError(
-      `tokens file ${file}: it cannot be read (${code}): check the path and the right to read it`,
-      { cause: error },
-    );
+    throw new IntakeError(tokensFileFault(file, unreadableFile(code)), { cause: error });
   }
 }
 
@@ -56,7 +54,7 @@ class Book implements TokenBook {
     this.#entries = createFollowedFiles({
       files: [file],
       make: () => parseTokens(options, read(file)).map(entryOf),
-      onFault: (fault) => onFault(fault && `${fault}; until then, the former tokens are used`),
+      onFault: (fault) => onFault(fault && formerTokens(fault)),
     });
   }
 

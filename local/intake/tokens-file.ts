@@ -1,9 +1,10 @@
 import { isMap, isScalar, LineCounter, type Node, parseDocument } from 'yaml';
-import { isToken, TOKEN_RULE } from '#shared/adapters/http/event-intake.ts';
+import { isToken } from '#shared/adapters/http/event-intake.ts';
 import type { EventSource } from '#shared/core/event.ts';
 import { KUBECTL_YAML } from '#shared/kubectl-yaml.ts';
 import { parseSourceText } from '#shared/state/senders.ts';
 import { IntakeError } from './intake-error.ts';
+import { TOKEN_FAULTS, tokensFileFault } from './messages.ts';
 
 /** A token, and the source that it may report. */
 export interface SourceToken {
@@ -24,26 +25,6 @@ interface Location {
   readonly node: unknown;
   readonly field?: string;
 }
-
-const FORM =
-  'write a line "wec/NAME: TOKEN" for each WEC, or "wec/*: TOKEN" for the forwarder of an ITS';
-
-/** The faults of a tokens file. They follow its location and, for those of an entry, its source. */
-export const TOKEN_FAULTS = {
-  duplicate: 'the name occurs a second time: remove one of the two',
-  notYaml: (code: string): string => `it is not valid YAML (the parser reports ${code}): ${FORM}`,
-  noSource: `it names no source: ${FORM}`,
-  notAString: `a name is not a string: ${FORM}`,
-  notASource: 'the name is not a source: write wec/NAME, wds/NAME or wec/*',
-  otherWds: (wds: string): string =>
-    `is not the WDS of this stack, wds/${wds}: its forwarder needs a stack of its own`,
-  fleet:
-    'is a management cluster of Fleet, which this stack watches itself: remove the line, and give its context as --fleet',
-  shared: (source: string): string => `it has the token of ${source}: give each a token of its own`,
-  noToken: `it has no token: ${TOKEN_RULE}`,
-  tokenNotAString: 'its token is not a string: put it in quotes',
-  badToken: `its token cannot be used: ${TOKEN_RULE}`,
-} as const;
 
 function yamlFault(code: string): string {
   return code === 'DUPLICATE_KEY' ? TOKEN_FAULTS.duplicate : TOKEN_FAULTS.notYaml(code);
@@ -68,8 +49,8 @@ class Reader {
   #reject({ node, field }: Location, fault: string): never {
     const from = (node as Partial<Node> | null | undefined)?.range?.[0];
     const line = from === undefined ? '' : `:${this.#lines.linePos(from).line}`;
-    const name = field === undefined ? '' : `${field}: `;
-    throw new IntakeError(`tokens file ${this.#at.file}${line}: ${name}${fault}`);
+    const name = field === undefined ? '' : `: ${field}`;
+    throw new IntakeError(tokensFileFault(`${this.#at.file}${line}${name}`, fault));
   }
 
   read(): readonly SourceToken[] {

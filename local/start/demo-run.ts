@@ -1,6 +1,14 @@
 import { sleep, untilAborted } from '#shared/concurrency.ts';
 import { type JsonObject, textAt } from '#shared/core/json.ts';
 import { plainText } from '#shared/core/plain-text.ts';
+import {
+  AFTERWARDS,
+  asExpected,
+  changeNotShown,
+  notAsExpected,
+  ROLLOUT_DONE,
+  stillWaiting,
+} from './demo-messages.ts';
 import { CONTROL } from './observation.ts';
 import type { StartPlan } from './plan.ts';
 import { play } from './player.ts';
@@ -16,12 +24,6 @@ const LEAD_MS = 300;
 
 /** The resource of the recording. */
 const DEPLOYMENTS = { group: 'apps', version: 'v1', resource: 'deployments' };
-
-const AFTERWARDS = [
-  'The rollout is over; everything stays up. Break something and see it repaired:',
-  '  kubectl delete combinedstatuses.control.kubestellar.io -A --all',
-  '  kubectl -n rollout edit deployment web --subresource=status',
-];
 
 function versionOf(object: JsonObject | undefined): string {
   return textAt(object, 'metadata', 'resourceVersion');
@@ -41,7 +43,7 @@ async function unseen({ clusters, observation }: DemoRunning): Promise<readonly 
       const key = `${textAt(object, 'metadata', 'namespace')}/${textAt(object, 'metadata', 'name')}`;
       return versionOf(seen.get(key)) === versionOf(object)
         ? []
-        : [`${cluster} ${resource.resource} ${key}: its last change was not shown`];
+        : [changeNotShown(cluster, `${resource.resource} ${key}`)];
     });
   });
   return (await Promise.all(read)).flat();
@@ -59,9 +61,7 @@ async function verified(
     const differences = await check();
     if (differences.length === 0 && waiting === 0) return [];
     if (running.signal.aborted || Date.now() > deadline)
-      return waiting === 0
-        ? differences
-        : [...differences, `${waiting} messages are still waiting`];
+      return waiting === 0 ? differences : [...differences, stillWaiting(waiting)];
     await sleep(CHECK_MS, running.signal);
   }
 }
@@ -83,7 +83,7 @@ export async function runDemo(
   if (signal.aborted) return 'interrupted';
   if (!plan.exit) {
     status.hints = [...AFTERWARDS, ...status.hints];
-    output.say('demo', 'the rollout is done; everything stays up until SIGINT or SIGTERM');
+    output.say('demo', ROLLOUT_DONE);
     await untilAborted(signal);
     return 'interrupted';
   }
@@ -93,13 +93,13 @@ export async function runDemo(
   ]);
   if (signal.aborted) return 'interrupted';
   output.end(running.view);
-  const wds = clusters.wds.name;
+  const wds = plainText(clusters.wds.name);
   if (differences.length === 0) {
-    process.stdout.write(`${plainText(wds)} has the expected content after the rollout\n`);
+    process.stdout.write(`${asExpected(wds)}\n`);
     return { exitCode: EXIT.done };
   }
   process.stderr.write(
-    `starfold: ${plainText(wds)} does not have the expected content after the rollout:\n${differences.map((one) => `  ${plainText(one)}\n`).join('')}`,
+    `starfold: ${notAsExpected(wds)}\n${differences.map((one) => `  ${plainText(one)}\n`).join('')}`,
   );
   return { exitCode: EXIT.failed };
 }

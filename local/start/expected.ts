@@ -17,6 +17,7 @@ import type { PerWecRow } from '#shared/core/row.ts';
 import { writableStatus } from '#shared/core/status/writable-status.ts';
 import type { WorkloadRef } from '#shared/core/workload.ts';
 import type { DesiredWorkload } from '#shared/core/workload-fold.ts';
+import { differs } from './demo-messages.ts';
 
 /** One workload object, with everything that its `.status` and labels depend on, as in the API servers. */
 export interface StatusWorld {
@@ -75,9 +76,7 @@ export function expectedOf(world: Omit<WorkloadWorld, 'combinedStatuses'>): Desi
 }
 
 function difference(what: string, is: JsonValue | undefined, wanted: JsonValue | undefined) {
-  return equalJson(is, wanted)
-    ? []
-    : [`${what}: the WDS has ${stringifyJson(is)}, expected is ${stringifyJson(wanted)}`];
+  return equalJson(is, wanted) ? [] : [differs(what, stringifyJson(is), stringifyJson(wanted))];
 }
 
 function objectDifferences({ object }: StatusWorld, { status }: DesiredWorkload): string[] {

@@ -1,4 +1,5 @@
 import type { FleetMode } from '#shared/core/fleet/fleet-object.ts';
+import { fleetLine, objectsDiffer, objectsRejected } from './display-messages.ts';
 
 /** The displayed state of a management cluster of Fleet. */
 export interface FleetLine {
@@ -15,13 +16,10 @@ export interface FleetLine {
  */
 export function differingText({ mode, differing }: Pick<FleetLine, 'mode' | 'differing'>): string {
   if (differing === undefined) return '-';
-  const objects = `${differing} object${differing === 1 ? '' : 's'}`;
-  if (mode === 'write') return `${objects} rejected`;
-  return `${objects} ${differing === 1 ? 'differs' : 'differ'}`;
+  return mode === 'write' ? objectsRejected(differing) : objectsDiffer(differing);
 }
 
 /** The line itself. */
 export function fleetText(line: FleetLine): string {
-  const { name, mode, connected } = line;
-  return `Fleet ${name} (${mode})   ${connected ? 'connected' : 'not connected'}   ${differingText(line)}`;
+  return fleetLine(line, differingText(line));
 }

@@ -14,6 +14,7 @@ import { observabilityOf } from '#shared/runtime/observability.ts';
 import { allDifferences, countDifferences } from '#shared/state/fleet/differences.ts';
 import type { FleetSource } from '#shared/state/fleet/fleet-source.ts';
 import { differingText } from './fleet-line.ts';
+import { apiFault, fleetFault, fleetState, listensAt } from './messages.ts';
 import type { Monitor } from './monitor.ts';
 import type { Output } from './output.ts';
 import type { FleetPlan } from './plan.ts';
@@ -60,9 +61,9 @@ async function countAgain(
       const count = mode === 'write' ? countRefused : countDifferences;
       const differing = await count(store, cluster.name);
       monitor.fleetDiffers(differing);
-      output.say(`${cluster.name} Fleet`, `${mode}: ${differingText({ mode, differing })}`);
+      output.say(`${cluster.name} Fleet`, fleetState(mode, differingText({ mode, differing })));
     } catch (error) {
-      monitor.message(`differences of Fleet: ${String(error)}`);
+      monitor.message(fleetFault(error));
     }
     await sleep(EVERY_MS, signal);
   }
@@ -77,7 +78,7 @@ async function serve(
   { source, observability, monitor }: FleetWatchOptions,
 ): Promise<ApiServer> {
   const own = observabilityOf(observability, 'serve-api').observability;
-  const onError = (error: unknown): void => monitor.message(`API: ${String(error)}`);
+  const onError = (error: unknown): void => monitor.message(apiFault(String(error)));
   const api = new StatusApi({
     source,
     resources: [any(bundleDeploymentStatuses(source))],
@@ -120,7 +121,7 @@ export async function startFleetWatch(
   const stopping = new AbortController();
   try {
     const server = plan.api === undefined ? undefined : await serve(plan.api, store, options);
-    if (server !== undefined) options.output.say('API', `listens at ${server.url}`);
+    if (server !== undefined) options.output.say('API', listensAt(server.url));
     const counting = countAgain(plan, store, { ...options, signal: stopping.signal });
     return {
       url: server?.url,

@@ -1,20 +1,26 @@
 import type { BoardRow, BoardTable, BoardWorkload } from './board.ts';
+import {
+  combinedStatusOf,
+  countsOf,
+  errorCount,
+  GONE,
+  NO_ROWS,
+  withRemark,
+} from './display-messages.ts';
 import { absenceText, stalenessText } from './sight.ts';
 
 function rowText(row: BoardRow): string {
-  const { present, ready, updated, available, seen, health, sight } = row;
+  const { present, health, sight } = row;
   if (!present) return absenceText(sight);
-  const stale = stalenessText(sight);
-  const verdict = health === null ? '' : `, ${health.status}`;
-  return `ready ${ready}, up-to-date ${updated}, available ${available}, seen ${seen}${verdict}${stale === '' ? '' : `; ${stale}`}`;
+  return withRemark(countsOf(row, health?.status), stalenessText(sight));
 }
 
 function tableText({ columns, rows, errors }: BoardTable): string {
   const texts = rows.map((row) =>
     columns.map((column, index) => `${column}=${row[index] ?? ''}`).join(' '),
   );
-  const body = texts.length === 0 ? '(none)' : texts.join('; ');
-  return errors === 0 ? body : `${body}; ${errors} errors`;
+  const body = texts.length === 0 ? NO_ROWS : texts.join('; ');
+  return withRemark(body, errors === 0 ? '' : errorCount(errors));
 }
 
 /** The statement about each thing, by the name of the thing, which begins with its cluster. */
@@ -26,7 +32,7 @@ function statements(workload: BoardWorkload): ReadonlyMap<string, string> {
       rowText(row),
     ]),
     ...workload.tables.map((table): [string, string] => [
-      `${wds} CombinedStatus ${table.collector} of ${workload.name}`,
+      `${wds} ${combinedStatusOf(table.collector, workload.name)}`,
       tableText(table),
     ]),
   ]);
@@ -47,7 +53,7 @@ export class ChangeLines {
     for (const thing of gone) this.#reported.delete(thing);
     this.#listed = new Set(now.keys());
     return [
-      ...gone.map((thing) => `${thing}: gone`),
+      ...gone.map((thing) => `${thing}: ${GONE}`),
       ...[...now].flatMap(([thing, text]) => this.say(thing, text)),
     ];
   }

@@ -1,7 +1,15 @@
+import { STARTING } from '#local/intake/messages.ts';
 import { type Intake, startIntake } from '#local/intake/server.ts';
 import { openTokenBook, type TokenBook } from '#local/intake/token-book.ts';
 import type { Stack } from '#local/stack/stack.ts';
 import { QueueUnavailableError } from '#shared/errors.ts';
+import {
+  CERTIFICATE_IN_USE,
+  eventsFault,
+  TOKENS_IN_USE,
+  takesEvents,
+  unencrypted,
+} from './messages.ts';
 import type { Monitor } from './monitor.ts';
 import type { Output } from './output.ts';
 import { type IntakePlan, isLoopback } from './plan-intake.ts';
@@ -30,13 +38,13 @@ function openTokens(
     wds,
     onFault: (fault) => {
       monitor.problem('tokens', fault);
-      output.say('tokens', fault ?? 'the file is in use again');
+      output.say('tokens', fault ?? TOKENS_IN_USE);
     },
   });
 }
 
 function warnOfPlain(url: string, { monitor, output }: Outputs): void {
-  const text = `events and tokens arrive at ${url} unencrypted: give --tls-cert and --tls-key, or listen on 127.0.0.1 behind a proxy with TLS`;
+  const text = unencrypted(url);
   monitor.problem('listen', text);
   output.say('listen warning', text);
 }
@@ -61,18 +69,18 @@ export async function startListening(
     ...(tls === undefined ? {} : { tls }),
     tokens,
     take: async (source, bodies) => {
-      if (stack === undefined) throw new QueueUnavailableError('it is starting');
+      if (stack === undefined) throw new QueueUnavailableError(STARTING);
       await stack.takeEvents(source, bodies);
     },
     isReady: () => stack !== undefined,
     state: () => stack?.stateId,
     onCertificateFault: (fault) => {
       outputs.monitor.problem('certificate', fault);
-      outputs.output.say('certificate', fault ?? 'the new one is in use');
+      outputs.output.say('certificate', fault ?? CERTIFICATE_IN_USE);
     },
-    onError: (error) => outputs.monitor.message(`events by HTTP: ${String(error)}`),
+    onError: (error) => outputs.monitor.message(eventsFault(error)),
   });
-  outputs.output.say('listen', `takes events at ${intake.url}`);
+  outputs.output.say('listen', takesEvents(intake.url));
   if (tls === undefined && !isLoopback(host)) warnOfPlain(intake.url, outputs);
   return {
     ...intake,

@@ -2,6 +2,7 @@ import { basename, dirname } from 'node:path';
 import { Writable } from 'node:stream';
 import { createStream } from 'rotating-file-stream';
 import { at, isArray, type JsonValue, member, parseJson } from '#shared/core/json.ts';
+import { cannotWriteLog, eventsRejected } from './messages.ts';
 
 /** A log file, whose important lines are shown to the user immediately. */
 export interface LogStream {
@@ -36,7 +37,7 @@ function refusalText(entry: JsonValue | undefined): string | undefined {
 export function messageOfLogLine(line: string): string | undefined {
   const entry = parsed(line);
   const refused = refusalText(entry);
-  if (refused !== undefined) return `events rejected: ${refused}`;
+  if (refused !== undefined) return eventsRejected(refused);
   if (member(entry, 'level') !== 'ERROR') return undefined;
   const error = text(at(entry, 'error', 'message')) ?? text(member(entry, 'error'));
   const parts = [text(member(entry, 'group')), text(member(entry, 'message')), error];
@@ -56,7 +57,7 @@ export function openLogStream(file: string, onMessage: (message: string) => void
     initialRotation: true,
     mode: 0o600,
   });
-  target.on('error', (error) => onMessage(`cannot write the log ${file}: ${error.message}`));
+  target.on('error', (error) => onMessage(cannotWriteLog(file, error.message)));
   const stream = new Writable({
     decodeStrings: false,
     write(chunk: string | Buffer, _encoding, done) {

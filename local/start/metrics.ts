@@ -7,6 +7,7 @@ import { foreignRequest } from '#shared/adapters/http/own-request.ts';
 import { boundedCounts, type WorkloadCount } from '#shared/core/workload-counts.ts';
 import { AppError, messageOf } from '#shared/errors.ts';
 import { SECURITY_HEADERS } from '#shared/runtime/http-headers.ts';
+import { METRICS_ANSWERS } from './messages.ts';
 import { type Address, isLoopback } from './plan-intake.ts';
 
 /** Metrics cannot be served at the requested address. The message names the address, the problem and the remedy. */
@@ -124,8 +125,8 @@ async function respond(
   };
   const foreign = isOwn ? foreignRequest(request) : undefined;
   if (foreign !== undefined) return end(403, `${foreign}\n`);
-  if (path !== '/metrics') return end(404, 'not found: there is /metrics\n');
-  if (method !== 'GET' && method !== 'HEAD') return end(405, 'use GET\n');
+  if (path !== '/metrics') return end(404, `${METRICS_ANSWERS.otherPath}\n`);
+  if (method !== 'GET' && method !== 'HEAD') return end(405, `${METRICS_ANSWERS.otherMethod}\n`);
   end(200, await registry.metrics(), registry.contentType);
 }
 
@@ -142,7 +143,7 @@ export async function serveMetrics(address: Address, parts: MetricsParts): Promi
       (error: unknown) => {
         parts.onError(messageOf(error));
         response.writeHead(500, { ...SECURITY_HEADERS, 'content-type': PLAIN });
-        response.end('the metrics cannot be read: see the log of starfold start\n');
+        response.end(`${METRICS_ANSWERS.unreadable}\n`);
       },
     );
   });

@@ -7,6 +7,14 @@ import { workloadKey } from '#shared/core/workload.ts';
 import { boardOf, type ShownWorkload, shownWorkloads, worldOf } from './board.ts';
 import { statusDifferencesOf } from './expected.ts';
 import type { FleetLine } from './fleet-line.ts';
+import {
+  cannotQueue,
+  cannotRead,
+  deadLetters,
+  INSTALL,
+  lettersNotKept,
+  notServed,
+} from './messages.ts';
 import { ObjectErrors } from './object-errors.ts';
 import { type ClusterObjects, CONTROL, type ObservedChange } from './observation.ts';
 import type { ClusterProblem, View } from './view.ts';
@@ -19,23 +27,20 @@ const FLEET = `.${FLEET_GROUP}/${FLEET_VERSION}`;
 
 /** The remedy if a resource is not served, or `undefined` if it is optional. */
 function remedy(resource: string): string | undefined {
-  if (resource.endsWith(KUBESTELLAR)) return 'kubectl apply -f infra/crds';
+  if (resource.endsWith(KUBESTELLAR)) return INSTALL.kubeStellar;
   // Older versions of Fleet have no HelmOps.
   if (!resource.endsWith(FLEET) || resource.startsWith('helmops.')) return undefined;
-  return 'install Fleet there, or check --fleet';
+  return INSTALL.fleet;
 }
-
-/** The remedy if a cluster cannot be read, regardless of its error. */
-const UNREAD = 'check that its API server answers, and that its user may list and watch there';
 
 /** The problem of a forwarder, or `undefined` if there is none. */
 function forwarderProblem(state: ForwarderState): string | undefined {
-  if (state.queueError !== undefined) return `cannot queue events: ${state.queueError}`;
-  if (state.sourceError !== undefined) return `${state.sourceError}; ${UNREAD}`;
+  if (state.queueError !== undefined) return cannotQueue(state.queueError);
+  if (state.sourceError !== undefined) return cannotRead(state.sourceError);
   for (const [resource, { phase, error }] of state.resources) {
-    if (phase === 'waiting') return `${error ?? resource}; ${UNREAD}`;
+    if (phase === 'waiting') return cannotRead(error ?? resource);
     const missing = phase === 'not-served' ? remedy(resource) : undefined;
-    if (missing !== undefined) return `does not serve ${resource}: ${missing}`;
+    if (missing !== undefined) return notServed(resource, missing);
   }
   return state.problems[0];
 }
@@ -181,13 +186,13 @@ export class Monitor {
   deadLetters(): readonly ClusterProblem[] {
     const leftOut = [...this.lettersLeftOut].map(([source, count]) => ({
       cluster: `events-dlq ${source}`,
-      problem: `${count} more of its messages could not be handled, and were not kept; starfold.log beside the state file has the reasons`,
+      problem: lettersNotKept(count),
     }));
     const queues = Object.entries(this.backlog)
       .filter(([queue, count]) => queue.endsWith('-dlq') && count > 0)
       .map(([queue, count]) => ({
         cluster: queue,
-        problem: `${count} messages could not be handled; starfold.log beside the state file has the reasons`,
+        problem: deadLetters(count),
       }));
     return [...queues, ...leftOut];
   }

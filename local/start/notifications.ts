@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { unreadableFile } from '#local/intake/messages.ts';
 import type { StackOptions } from '#local/stack/stack-options.ts';
 import {
   NotificationsError,
@@ -10,8 +11,7 @@ function textOf(file: string): string {
     return readFileSync(file, 'utf8');
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException; // The file system's.
-    const fault = `it cannot be read (${code}): check the path and the right to read it`;
-    throw new NotificationsError({ place: file, fault }, { cause: error });
+    throw new NotificationsError({ place: file, fault: unreadableFile(code) }, { cause: error });
   }
 }
 

@@ -1,4 +1,5 @@
 import { at, isArray } from '#shared/core/json.ts';
+import { NO_ERRORS, severalErrors } from './messages.ts';
 import { type ClusterObjects, CONTROL, type ObservedChange } from './observation.ts';
 import type { ClusterProblem } from './view.ts';
 
@@ -8,14 +9,10 @@ const KINDS: ReadonlyMap<string, string> = new Map([
   [CONTROL.collectors.resource, 'StatusCollector'],
 ]);
 
-/** An object whose errors have ended. */
-export const NO_ERRORS = 'no errors any more';
-
 /** The first error of an object in one line, and where the others are. `object` is as kubectl is given it: resource, group and name. */
-export function errorsText(errors: readonly string[], object: string): string {
+function errorsText(errors: readonly string[], object: string): string {
   const [first = '', ...others] = errors;
-  if (others.length === 0) return first;
-  return `${first} (${errors.length} errors: kubectl get ${object} -o yaml)`;
+  return others.length === 0 ? first : severalErrors(first, errors.length, object);
 }
 
 /** What the Bindings and StatusCollectors of a WDS have in `status.errors`, as a user is told. */

@@ -1,4 +1,5 @@
 import type { CertificateFiles } from '#local/intake/tls-files.ts';
+import { givenAlone, NO_CERTIFICATE, NO_KEY, NO_TOKENS, notAnAddress } from './option-messages.ts';
 
 /** The options of `starfold start` for events by HTTP. */
 interface IntakeOptions {
@@ -37,21 +38,12 @@ export function parseAddress(text: string): Address | undefined {
   return digits === undefined || port > LAST_PORT ? undefined : { host, port };
 }
 
-/** What is wrong with an option that is not an address. `host` is of the example. */
-export function notAnAddress(
-  option: '--api' | '--listen' | '--metrics',
-  given: string,
-  { host, ipv6, port }: { readonly host: string; readonly ipv6: string; readonly port: number },
-): string {
-  return `${option} ${given} is not an address: write it as ${port}, ${host}:${port} or [${ipv6}]:${port}`;
-}
-
 const NAMES = { tokens: '--tokens', tlsCert: '--tls-cert', tlsKey: '--tls-key' } as const;
 
 function tlsOf({ tlsCert, tlsKey }: IntakeOptions): Pick<IntakePlan, 'tls'> | string {
   if (tlsCert === undefined && tlsKey === undefined) return {};
-  if (tlsCert === undefined) return '--tls-cert is missing: a key needs its certificate';
-  if (tlsKey === undefined) return '--tls-key is missing: a certificate needs its key';
+  if (tlsCert === undefined) return NO_CERTIFICATE;
+  if (tlsKey === undefined) return NO_KEY;
   return { tls: { certFile: tlsCert, keyFile: tlsKey } };
 }
 
@@ -66,14 +58,12 @@ export function planIntake(options: IntakeOptions): IntakePlan | undefined | str
     const lonely = names.find((name) => options[name] !== undefined);
     if (lonely === undefined || (lonely !== 'tokens' && options.api !== undefined))
       return undefined;
-    const others = lonely === 'tokens' ? '--listen' : '--listen or --api';
-    return `${NAMES[lonely]} is for ${others}: give both, or leave both out`;
+    return givenAlone(NAMES[lonely], lonely === 'tokens' ? '--listen' : '--listen or --api');
   }
   const address = parseAddress(listen);
   if (address === undefined)
     return notAnAddress('--listen', listen, { host: '0.0.0.0', ipv6: '::', port: 8443 });
-  if (tokens === undefined)
-    return '--tokens is missing: name the file that names the source of each token, with lines such as wec/cluster1: TOKEN';
+  if (tokens === undefined) return NO_TOKENS;
   const tls = tlsOf(options);
   return typeof tls === 'string' ? tls : { ...address, tokensFile: tokens, ...tls };
 }

@@ -1,5 +1,6 @@
 import type { CertificateFiles } from '#local/intake/tls-files.ts';
-import { type Address, isLoopback, notAnAddress, parseAddress } from './plan-intake.ts';
+import { givenAlone, NO_TLS_OF_API, notAnAddress, openDemoApi } from './option-messages.ts';
+import { type Address, isLoopback, parseAddress } from './plan-intake.ts';
 
 /** The options of `starfold start` for the API of the WECs' statuses. */
 interface StatusApiOptions {
@@ -33,12 +34,10 @@ export function planStatusApi({
   tlsKey,
   console: page = false,
 }: StatusApiOptions): StatusApiPlan | undefined | string {
-  if (api === undefined)
-    return page ? '--console is for --api: give both, or leave both out' : undefined;
+  if (api === undefined) return page ? givenAlone('--console', '--api') : undefined;
   const address = addressOf(api);
   if (typeof address === 'string') return address;
-  if (tlsCert === undefined || tlsKey === undefined)
-    return '--api needs --tls-cert and --tls-key: it asks who reads, and kubectl sends no credentials without TLS';
+  if (tlsCert === undefined || tlsKey === undefined) return NO_TLS_OF_API;
   return {
     ...address,
     tls: { certFile: tlsCert, keyFile: tlsKey },
@@ -59,5 +58,5 @@ export function planDemoApi(
   if (api === undefined) return exit ? undefined : ANY_PORT;
   const address = addressOf(api);
   if (typeof address === 'string' || isLoopback(address.host)) return address;
-  return `--api ${api} would be open to others, because the demo asks nobody who they are: give an address of this machine only, such as 127.0.0.1:${address.port}`;
+  return openDemoApi(api, address.port);
 }

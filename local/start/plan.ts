@@ -3,10 +3,24 @@ import { isSourceName } from '#shared/core/names.ts';
 import { parseResourceName } from '#shared/core/resource-name.ts';
 import type { Resource } from '#shared/ports/kubernetes-api.ts';
 import {
+  CONSOLE_BESIDE_FLEET,
+  givenAlone,
+  givenTwice,
+  httpGivenAlone,
+  NO_WDS,
+  NO_WEC,
+  noContext,
+  notAName,
+  notAnAddress,
+  notAResource,
+  onlyForDemo,
+  openFleetApi,
+  ownWec,
+} from './option-messages.ts';
+import {
   type Address,
   type IntakePlan,
   isLoopback,
-  notAnAddress,
   parseAddress,
   planIntake,
 } from './plan-intake.ts';
@@ -112,16 +126,13 @@ function planApi(api: string): Address | string {
   const address = parseAddress(api);
   if (address === undefined)
     return notAnAddress('--api', api, { host: '127.0.0.1', ipv6: '::1', port: 8081 });
-  if (isLoopback(address.host)) return address;
-  return `--api ${api} would be open to others without authentication: give an address of this machine only, such as 127.0.0.1:${address.port}, behind a proxy with authentication`;
+  return isLoopback(address.host) ? address : openFleetApi(api, address.port);
 }
 
 /** What to do with Fleet, or `undefined` for nothing. A text is an error in the options, with the remedy. */
 function planFleet({ fleet, fleetMode, api }: FleetOptions): FleetPlan | undefined | string {
-  if (fleet === undefined) {
-    if (fleetMode !== undefined) return '--fleet-mode is for --fleet: give both, or leave both out';
-    return undefined;
-  }
+  if (fleet === undefined)
+    return fleetMode === undefined ? undefined : givenAlone('--fleet-mode', '--fleet');
   const address = api === undefined ? undefined : planApi(api);
   if (typeof address === 'string') return address;
   return { cluster: chosen(fleet), mode: fleetMode ?? 'compare', api: address };
@@ -144,25 +155,22 @@ function clusterFault({ wds, wecs, fleet }: ChosenClusters): string | undefined 
     ...(fleet === undefined ? [] : [fleet.cluster]),
   ];
   const all = [...others, ...wecs];
-  if (all.some(({ context }) => context === ''))
-    return `a context has no name: write ${fleet === undefined ? '' : '--fleet CONTEXT, '}--wds CONTEXT, --wec CONTEXT or NAME=CONTEXT`;
-  if (wecs.some(({ context }) => context === wds?.context))
-    return `context ${wds?.context} is given as --wds and as --wec: a WDS cannot be its own WEC; give each cluster once`;
+  if (all.some(({ context }) => context === '')) return noContext({ fleet: fleet !== undefined });
+  const own = wecs.find(({ context }) => context === wds?.context);
+  if (own !== undefined) return ownWec(own.context);
   const unfit = all.find(({ name }) => !isSourceName(name));
-  if (unfit !== undefined)
-    return `${unfit.name} cannot be the name of a cluster (1 to 253 letters, digits and . _ : @ -): write NAME=${unfit.context}`;
+  if (unfit !== undefined) return notAName(unfit.name, unfit.context);
   const twice =
     repeated(wecs.map((wec) => wec.context)) ??
     repeated([...others, ...wecs].map(({ name }) => name));
-  return twice === undefined ? undefined : `${twice} is given twice: give each cluster once`;
+  return twice === undefined ? undefined : givenTwice(twice);
 }
 
 function parseResources(texts: readonly string[]): readonly Resource[] | string {
   const resources: Resource[] = [];
   for (const text of texts) {
     const resource = parseResourceName(text);
-    if (resource === undefined)
-      return `--resource ${text} is not a resource: write it as deployments.apps/v1, or services/v1 for the core group`;
+    if (resource === undefined) return notAResource(text);
     resources.push(resource);
   }
   return resources;
@@ -191,8 +199,6 @@ const OF_WDS = {
 } as const;
 
 const OF_HTTP: ReadonlySet<string> = new Set(['listen', 'tokens', 'tlsCert', 'tlsKey']);
-const FLEET_BY_HTTP =
-  'the management cluster of Fleet is watched from here, and does not report by HTTP';
 
 /** The error in the options that depends on whether there is a WDS. */
 function wdsFault(
@@ -201,31 +207,27 @@ function wdsFault(
 ) {
   const { wds, wec = [] } = options;
   if (wds === undefined) {
-    if (others.fleet === undefined)
-      return '--wds is missing: name the context of the WDS, or with --fleet that of a management cluster of Rancher Fleet';
+    if (others.fleet === undefined) return NO_WDS;
     const names = Object.keys(OF_WDS) as (keyof typeof OF_WDS)[];
     const lonely = names.find((name) => options[name] !== undefined);
     if (lonely === undefined) return undefined;
-    const why = OF_HTTP.has(lonely) ? `; ${FLEET_BY_HTTP}` : '';
-    return `${OF_WDS[lonely]} is for --wds: give both, or leave both out${why}`;
+    const fault = OF_HTTP.has(lonely) ? httpGivenAlone : givenAlone;
+    return fault(OF_WDS[lonely], '--wds');
   }
-  if (wec.length > 0 || others.intake !== undefined) return undefined;
-  return '--wec is missing: name the context of at least one WEC, or let WECs report by HTTP with --listen';
+  return wec.length > 0 || others.intake !== undefined ? undefined : NO_WEC;
 }
 
 function demoFault(options: StartOptions): string | undefined {
   const only = (['port', 'speed', 'exit'] as const).find((name) => options[name] !== undefined);
   if (only === undefined) return undefined;
   const real = options.wds === undefined ? '--fleet' : '--wds and --wec';
-  return `--${only} is for the demo: leave it out with ${real}`;
+  return onlyForDemo(`--${only}`, real);
 }
 
 /** With Fleet, the address is that of what is known about Fleet. */
 function planApiOfWds(options: StartOptions): StatusApiPlan | undefined | string {
   if (options.fleet === undefined) return planStatusApi(options);
-  return options.console === true
-    ? '--console is for --api of a WDS: with --fleet, --api serves what is known about Fleet, so leave one of them out'
-    : undefined;
+  return options.console === true ? CONSOLE_BESIDE_FLEET : undefined;
 }
 
 function chosenOrNone(text: string | undefined): ChosenContext | undefined {

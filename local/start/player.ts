@@ -4,6 +4,7 @@ import { CONTROL_API_VERSION } from '#shared/core/kubestellar.ts';
 import { ApiConflictError } from '#shared/errors.ts';
 import type { ObjectApi, ObjectRef } from '#shared/ports/kubernetes-api.ts';
 import type { StartedClusters } from './clusters.ts';
+import { applied, appliedProgress, PROGRESS_DONE, progress } from './demo-messages.ts';
 import type { RecordedStep, Recording } from './recording.ts';
 
 /** Plays a recording in simulated clusters. */
@@ -57,14 +58,10 @@ async function applyManifest(api: ObjectApi, manifest: JsonObject): Promise<void
     }
 }
 
-function seconds(ms: number): string {
-  return `${Math.floor(ms / 1000)}`;
-}
-
 function stepText(object: JsonObject): string {
   const containers = at(object, 'spec', 'template', 'spec', 'containers');
   const image = Array.isArray(containers) ? member(containers[0], 'image') : undefined;
-  return `${String(image ?? '')} × ${String(at(object, 'spec', 'replicas') ?? '')}`;
+  return applied(String(image ?? ''), String(at(object, 'spec', 'replicas') ?? ''));
 }
 
 /** Writes the initial objects to the WDS, then plays the steps at their times. */
@@ -75,14 +72,14 @@ export function play(
 ): Player {
   const { speed, startMs, signal } = options;
   const { api } = clusters.wds;
-  let applied = '';
+  let latest = '';
   let done = false;
 
   const take = async (step: RecordedStep): Promise<void> => {
     if (step.type === 'wec') clusters.simulated.get(step.wec)?.apply(step.object);
     else {
       await applyManifest(api, step.object);
-      applied = stepText(step.object);
+      latest = stepText(step.object);
     }
   };
   const run = async (): Promise<void> => {
@@ -101,8 +98,8 @@ export function play(
     progress: () => {
       const total = recording.lengthMs / speed;
       const now = Math.min(Math.max(Date.now() - startMs, 0), total);
-      const time = done ? 'rollout done' : `${seconds(now)} s of ${Math.ceil(total / 1000)} s`;
-      return applied === '' ? time : `${applied}   ${time}`;
+      const time = done ? PROGRESS_DONE : progress(Math.floor(now / 1000), Math.ceil(total / 1000));
+      return latest === '' ? time : appliedProgress(latest, time);
     },
   };
 }

@@ -15,6 +15,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { AppError } from '#shared/errors.ts';
+import { openFolder, othersFile, symbolicLink } from './state-messages.ts';
 
 /** The state file or its folder cannot be used. The message names it and the remedy. */
 export class StateFolderError extends AppError {
@@ -28,7 +29,6 @@ const FILE_MODE = 0o600;
 /** The permissions of the group and of all others. */
 const OTHERS = 0o077;
 const OTHERS_WRITE = 0o022;
-const ELSEWHERE = 'name another state file with --state';
 
 function found(path: string): Stats | undefined {
   return lstatSync(path, { throwIfNoEntry: false });
@@ -41,14 +41,8 @@ function isForeign({ uid }: Stats): boolean {
 
 /** Rejects links, and files that another user could replace at any time. */
 function checkOwn(path: string, stats: Stats): void {
-  if (stats.isSymbolicLink())
-    throw new StateFolderError(
-      `${path} is a symbolic link, which is not followed: remove it, or ${ELSEWHERE}`,
-    );
-  if (isForeign(stats))
-    throw new StateFolderError(
-      `${path} belongs to another user (uid ${stats.uid}), who could read and change its content: remove it, or ${ELSEWHERE}`,
-    );
+  if (stats.isSymbolicLink()) throw new StateFolderError(symbolicLink(path));
+  if (isForeign(stats)) throw new StateFolderError(othersFile(path, stats.uid));
 }
 
 /** Creates the folders level by level. If a folder cannot be created (below /proc), Node's own recursion never ends. */
@@ -74,10 +68,7 @@ export function makePrivateFolder(folder: string, own: (name: string) => boolean
   makeFolders(folder);
   if (before === undefined || (before.mode & OTHERS) === 0) return;
   if (readdirSync(folder).every(own)) chmodSync(folder, FOLDER_MODE);
-  else if ((before.mode & OTHERS_WRITE) !== 0)
-    throw new StateFolderError(
-      `other users may write in the folder ${folder}, which contains more than the state: use chmod go-w, or name a state file in a folder of its own with --state`,
-    );
+  else if ((before.mode & OTHERS_WRITE) !== 0) throw new StateFolderError(openFolder(folder));
 }
 
 /** Restricts an existing file to its user. */

@@ -8,6 +8,7 @@ import { createFailure } from '#shared/api/failure.ts';
 import { ANYBODY } from '#shared/api/open-wds.ts';
 import { StatusError } from '#shared/api/status-error.ts';
 import { AppError } from '#shared/errors.ts';
+import { NO_WDS_CONTEXT } from './messages.ts';
 
 /** The page cannot be served at the requested address. The message names the address, the problem and the remedy. */
 export class ConsoleError extends AppError {
@@ -32,10 +33,7 @@ export interface ConsoleOptions {
 const HOST = '127.0.0.1';
 
 function withoutWds(): never {
-  throw new StatusError(
-    { code: 404, reason: 'NotFound' },
-    'the WDS is not known here: give its context to starfold console with --wds-context',
-  );
+  throw new StatusError({ code: 404, reason: 'NotFound' }, NO_WDS_CONTEXT);
 }
 
 /**

@@ -1,4 +1,14 @@
 import type { ReflectorState } from '#shared/watch/reflection.ts';
+import {
+  KIND_NOT_SERVED,
+  missingBefore,
+  NO_ANSWER_YET,
+  NOT_READ_HERE,
+  NOT_READABLE,
+  OBJECT_MISSING,
+  silentSince,
+  unreachableSince,
+} from './display-messages.ts';
 
 /** How well the objects of one resource in one cluster are seen. */
 export type Sight =
@@ -52,24 +62,24 @@ export function absenceText(sight: Sight): string {
   switch (sight.state) {
     case 'elsewhere':
       return sight.silentSince === undefined
-        ? 'not read from here'
-        : `not read from here; silent since ${timeOf(sight.silentSince)}`;
+        ? NOT_READ_HERE
+        : silentSince(timeOf(sight.silentSince));
     case 'asked':
-      return 'has not answered yet';
+      return NO_ANSWER_YET;
     case 'seen':
-      return 'object missing';
+      return OBJECT_MISSING;
     case 'not-served':
-      return 'object missing: its kind is not served there';
+      return KIND_NOT_SERVED;
     case 'forbidden':
-      return 'may not be read';
+      return NOT_READABLE;
     case 'unreachable':
       return sight.wasSeen
-        ? `unreachable since ${timeOf(sight.since)}; the object was missing before`
-        : `unreachable since ${timeOf(sight.since)}`;
+        ? missingBefore(timeOf(sight.since))
+        : unreachableSince(timeOf(sight.since));
   }
 }
 
 /** The remark about an object that was seen, or `''` if it is shown as it is now. */
 export function stalenessText(sight: Sight): string {
-  return sight.state === 'unreachable' ? `unreachable since ${timeOf(sight.since)}` : '';
+  return sight.state === 'unreachable' ? unreachableSince(timeOf(sight.since)) : '';
 }

@@ -14,6 +14,17 @@ import { startFleetWatch } from './fleet-watch.ts';
 import { showOnce } from './lasting-errors.ts';
 import { type Listening, startListening } from './listening.ts';
 import { openLogStream } from './log-stream.ts';
+import {
+  CONNECTED,
+  FOLLOW_POLICIES,
+  metricsFault,
+  metricsServed,
+  pageForProxy,
+  servesApi,
+  THIS_WRITES,
+  unexpected,
+  waitsFor,
+} from './messages.ts';
 import { serveMetrics } from './metrics.ts';
 import { Monitor } from './monitor.ts';
 import { readNotifications } from './notifications.ts';
@@ -101,11 +112,11 @@ function resolution(
   { monitor, output, listening }: Shown,
 ): Pick<StackOptions, 'resolveBindings'> {
   if (plan.type === 'demo' || !plan.resolveBindings) return {};
-  const onState = (waitsFor: string | undefined): void => {
+  const onState = (awaited: string | undefined): void => {
     if (signal.aborted) return;
-    const problem = waitsFor && `wait for ${waitsFor}`;
+    const problem = awaited && waitsFor(awaited);
     monitor.problem('Bindings', problem);
-    output.say('Bindings', problem ?? 'follow the policies');
+    output.say('Bindings', problem ?? FOLLOW_POLICIES);
   };
   return { resolveBindings: { onState, otherWecs: listening?.wecs ?? [] } };
 }
@@ -175,12 +186,8 @@ async function openStatusApi(
   const user =
     plan.type === 'demo' || context === undefined ? undefined : userOf(plan.kubeconfig, context);
   writePrivateFile(folder.apiKubeconfigFile, apiKubeconfig(server.url, statusApi, user));
-  output.say('API', `serves ${server.url}: ${apiHint(folder)}`);
-  if (statusApi.page === true)
-    output.say(
-      'page',
-      `${server.url}, for a proxy that sends the token of the user; for yourself, run starfold console`,
-    );
+  output.say('API', servesApi(server.url, apiHint(folder)));
+  if (statusApi.page === true) output.say('page', pageForProxy(server.url));
   if (!server.hasPage) return undefined;
   output.say('page', server.url);
   return server.url;
@@ -197,11 +204,11 @@ async function openMetrics(
   }: Pick<Running, 'clusters' | 'stack' | 'monitor' | 'output'>,
 ): Promise<void> {
   if (plan.metrics === undefined) return;
-  const onError = (text: string): void => monitor.message(`metrics: ${text}`);
+  const onError = (text: string): void => monitor.message(metricsFault(text));
   const parts = { wds: wds?.name, stack, onError, clock: Date.now };
   const server = await serveMetrics(plan.metrics, parts);
   closers.push(() => server.stop());
-  output.say('metrics', `served at ${server.url}`);
+  output.say('metrics', metricsServed(server.url));
 }
 
 async function open(opening: Opening): Promise<Running> {
@@ -244,7 +251,7 @@ async function open(opening: Opening): Promise<Running> {
     onWriter: (cluster, problem) => {
       if (signal.aborted) return;
       const thing = `${cluster} writer`;
-      if (monitor.problem(thing, problem)) output.say(thing, problem ?? 'this installation writes');
+      if (monitor.problem(thing, problem)) output.say(thing, problem ?? THIS_WRITES);
     },
     onForwarder: (key, state) => {
       if (signal.aborted) return;
@@ -253,7 +260,7 @@ async function open(opening: Opening): Promise<Running> {
       const cluster = type === 'inventory' ? `${name} inventory` : name;
       const problem = monitor.forwarder(cluster, state);
       if (problem !== undefined) output.say(`${cluster} forwarder`, problem);
-      else if (state.connected) output.say(`${cluster} forwarder`, 'connected');
+      else if (state.connected) output.say(`${cluster} forwarder`, CONNECTED);
     },
   });
   closers.push(() => stack.stop());
@@ -327,7 +334,7 @@ function abortOnSignals(stopping: AbortController): void {
 }
 
 function refused(error: unknown): number {
-  const text = error instanceof AppError ? error.message : `unexpected: ${messageOf(error)}`;
+  const text = error instanceof AppError ? error.message : unexpected(messageOf(error));
   process.stderr.write(`starfold: ${plainText(text)}\n`);
   return EXIT.failed;
 }

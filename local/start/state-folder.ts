@@ -15,6 +15,7 @@ import {
   StateFolderError,
   shutFiles,
 } from './private-files.ts';
+import { cannotLock, FILE_REASONS, stateInUse, unusableFolder } from './state-messages.ts';
 
 /** The folder of the embedded stack's state. Only this process uses it until `release`. */
 export interface StateFolder {
@@ -28,17 +29,9 @@ export interface StateFolder {
   release(): void;
 }
 
-const REASONS: ReadonlyMap<string, string> = new Map([
-  ['EEXIST', 'a file is in the way'],
-  ['ENOTDIR', 'a file is in the way'],
-  ['EROFS', 'the file system is read-only'],
-  ['EACCES', 'permission denied'],
-  ['ENOSPC', 'the disk is full'],
-]);
-
 function reasonOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-  return REASONS.get(code) ?? code;
+  return FILE_REASONS.get(code) ?? code;
 }
 
 /** The suffixes of the files that SQLite and a start create beside a database. */
@@ -61,10 +54,7 @@ function makeFolder(folder: string, names: readonly string[]): void {
     makePrivateFolder(folder, (name) => names.includes(name));
   } catch (error) {
     if (error instanceof StateFolderError) throw error;
-    throw new StateFolderError(
-      `the folder ${folder} cannot be used (${reasonOf(error)}): name another state file with --state`,
-      { cause: error },
-    );
+    throw new StateFolderError(unusableFolder(folder, reasonOf(error)), { cause: error });
   }
 }
 
@@ -84,12 +74,8 @@ function lock(file: string): DatabaseSync {
     if (error instanceof StateFolderError) throw error;
     const problem = isDatabaseFailure(error) ? problemOf(error) : undefined;
     if (problem === 'disk-full') throw new DatabaseFileError({ file, problem }, { cause: error });
-    throw new StateFolderError(
-      problem === 'locked'
-        ? `another starfold start uses the state ${file}: end it first, or name another state file with --state`
-        : `cannot lock the state ${file} (${messageOf(error)}): check the permissions of its folder, or name another state file with --state`,
-      { cause: error },
-    );
+    const message = problem === 'locked' ? stateInUse(file) : cannotLock(file, messageOf(error));
+    throw new StateFolderError(message, { cause: error });
   }
 }
 

@@ -21,6 +21,7 @@ import { AppError, messageOf } from '#shared/errors.ts';
 import type { ObjectApi } from '#shared/ports/kubernetes-api.ts';
 import type { QueryRunner } from '#shared/ports/query-runner.ts';
 import type { StatusSource } from '#shared/ports/status-source.ts';
+import { apiFault, CERTIFICATE_IN_USE, NO_USER_TOKEN, pageNotServed } from './messages.ts';
 import type { Monitor } from './monitor.ts';
 import type { Output } from './output.ts';
 import type { StatusApiPlan } from './plan-status-api.ts';
@@ -67,7 +68,7 @@ function builtPage(
     return { page: namedPage(read(), wds.name) };
   } catch (error) {
     if (!(error instanceof PageNotBuiltError)) throw error;
-    output.say('page', `is not served: ${error.message}`);
+    output.say('page', pageNotServed(error.message));
     return {};
   }
 }
@@ -75,10 +76,7 @@ function builtPage(
 /** What a request of the page asks the WDS, with the token of its user: Starfold has other rights there than the user. */
 function wdsOfUser(wdsConfig: KubeConfig, { token }: ApiRequest): Upstream {
   if (token !== undefined) return userUpstream(wdsConfig, token);
-  throw new StatusError(
-    { code: 403, reason: 'Forbidden' },
-    'the WDS is asked with the bearer token of the user, and this request has none: a proxy in front of Starfold has to send it',
-  );
+  throw new StatusError({ code: 403, reason: 'Forbidden' }, NO_USER_TOKEN);
 }
 
 async function openDoor(
@@ -101,7 +99,7 @@ async function openDoor(
   const users = await openWdsUsers({ wds: wds.api, onError });
   const onCertificateFault = (fault: string | undefined): void => {
     monitor.problem('API certificate', fault);
-    output.say('API certificate', fault ?? 'the new one is in use');
+    output.say('API certificate', fault ?? CERTIFICATE_IN_USE);
   };
   const { authenticate, authorities } = users;
   const protection = {
@@ -134,7 +132,7 @@ export async function serveStatusApi(
   parts: StatusApiParts,
 ): Promise<ServedStatusApi> {
   const { host, port } = plan;
-  const onError = (error: unknown): void => parts.monitor.message(`API: ${messageOf(error)}`);
+  const onError = (error: unknown): void => parts.monitor.message(apiFault(messageOf(error)));
   const door = await openDoor(plan, parts, onError);
   const statuses = new StatusApi({
     source: parts.source,

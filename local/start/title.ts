@@ -1,4 +1,12 @@
 import { relative } from 'node:path';
+import {
+  clustersTitle,
+  DEMO_TITLE,
+  fleetTitle,
+  HINTS,
+  HTTP_WECS,
+  wdsTitle,
+} from './display-messages.ts';
 import type { Listening } from './listening.ts';
 import type { StartPlan } from './plan.ts';
 import type { StateFolder } from './state-folder.ts';
@@ -10,7 +18,7 @@ function shellPath(file: string): string {
 
 /** How the API of the WECs' statuses is read. */
 export function apiHint({ apiKubeconfigFile }: Pick<StateFolder, 'apiKubeconfigFile'>): string {
-  return `kubectl --kubeconfig ${shellPath(apiKubeconfigFile)} get wecst -A`;
+  return HINTS.statuses(shellPath(apiKubeconfigFile));
 }
 
 /** A service that is offered by HTTP. */
@@ -25,37 +33,36 @@ interface Offered {
 
 function demoHints(folder: StateFolder, { statuses, page }: Offered): readonly string[] {
   return [
-    ...(page === undefined ? [] : [`${page}   the page: what each WEC says, and why`]),
-    `export KUBECONFIG=${shellPath(folder.kubeconfigFile)}   contexts wds1, wec1, wec2, wec3`,
-    'kubectl -n rollout get deployment web -w   or with --context wec1',
+    ...(page === undefined ? [] : [HINTS.page(page)]),
+    HINTS.kubeconfig(shellPath(folder.kubeconfigFile)),
+    HINTS.watch,
     ...(statuses ? [apiHint(folder)] : []),
-    'Ctrl-C ends it',
+    HINTS.end,
   ];
 }
 
 /** What is running, in a line. */
 export function titleOf(plan: StartPlan): string {
-  if (plan.type === 'demo') return 'Starfold demo: simulated WDS and WECs';
+  if (plan.type === 'demo') return DEMO_TITLE;
   const { wds, fleet } = plan;
   const wecs = plan.wecs.map(({ name }) => name);
-  const all = plan.intake === undefined ? wecs : [...wecs, 'those that report by HTTP'];
+  const all = plan.intake === undefined ? wecs : [...wecs, HTTP_WECS];
   const parts = [
-    ...(wds === undefined ? [] : [`WDS ${wds.name}, WECs ${all.join(', ')}`]),
-    ...(fleet === undefined ? [] : [`Fleet ${fleet.cluster.name}`]),
+    ...(wds === undefined ? [] : [wdsTitle(wds.name, all)]),
+    ...(fleet === undefined ? [] : [fleetTitle(fleet.cluster.name)]),
   ];
-  return `Starfold: ${parts.join('; ')}`;
+  return clustersTitle(parts);
 }
 
 /** What a user may want to do next, as lines. */
 export function hintsOf(plan: StartPlan, folder: StateFolder, offered: Offered): readonly string[] {
   if (plan.type === 'demo') return demoHints(folder, offered);
   const { listening, api, statuses } = offered;
-  const log = `log: ${shellPath(folder.logFile)}     Ctrl-C ends it`;
   return [
-    ...(listening === undefined ? [] : [`events: ${listening.url}`]),
-    ...(api === undefined ? [] : [`API: ${api}`]),
+    ...(listening === undefined ? [] : [HINTS.events(listening.url)]),
+    ...(api === undefined ? [] : [HINTS.api(api)]),
     ...(statuses ? [apiHint(folder)] : []),
-    ...(plan.fleet === undefined ? [] : [`starfold fleet diff --state ${shellPath(folder.file)}`]),
-    log,
+    ...(plan.fleet === undefined ? [] : [HINTS.fleet(shellPath(folder.file))]),
+    HINTS.log(shellPath(folder.logFile)),
   ];
 }

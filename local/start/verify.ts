@@ -1,5 +1,6 @@
 import { at, equalJson, type JsonObject, member, stringifyJson } from '#shared/core/json.ts';
 import type { StartedClusters } from './clusters.ts';
+import { generationDiffers, NO_WORKLOAD, specDiffers, workloadMissing } from './demo-messages.ts';
 import { differencesOf } from './expected.ts';
 import { CONTROL } from './observation.ts';
 import { refOf } from './player.ts';
@@ -23,7 +24,7 @@ export async function verifyDemo(
 ): Promise<readonly string[]> {
   const manifests = steps.filter(({ type }) => type === 'wds');
   const manifest = manifests.at(-1)?.object;
-  if (manifest === undefined) return ['the recording has no workload object'];
+  if (manifest === undefined) return [NO_WORKLOAD];
   const ref = refOf(manifest);
   const listed = async (resource: keyof typeof CONTROL): Promise<readonly JsonObject[]> =>
     (await wds.api.list(CONTROL[resource], {})).items;
@@ -33,20 +34,17 @@ export async function verifyDemo(
     listed('collectors'),
     listed('combinedStatuses'),
   ]);
-  if (object === undefined) return [`${ref.resource} ${ref.namespace}/${ref.name} is missing`];
+  if (object === undefined)
+    return [workloadMissing(`${ref.resource} ${ref.namespace}/${ref.name}`)];
   const wanted = member(manifest, 'spec');
   const asApplied = equalJson(member(object, 'spec'), wanted)
     ? []
-    : [
-        `spec: the WDS has ${stringifyJson(member(object, 'spec'))}, applied was ${stringifyJson(wanted)}`,
-      ];
+    : [specDiffers(stringifyJson(member(object, 'spec')), stringifyJson(wanted))];
   const generation = at(object, 'metadata', 'generation');
   const asOften =
     generation === manifests.length
       ? []
-      : [
-          `metadata.generation: the WDS has ${String(generation)} after ${manifests.length} versions`,
-        ];
+      : [generationDiffers(String(generation), manifests.length)];
   const world = {
     ref: { wds: wds.name, ...ref },
     object,

@@ -4,6 +4,17 @@ import { alignedLines, type Rows, widthsOf } from '#local/tables/text-table.ts';
 import type { ArgoCdStatus } from '#shared/core/health/verdict.ts';
 import { plainText } from '#shared/core/plain-text.ts';
 import type { BoardRow, BoardTable, BoardWorkload } from './board.ts';
+import {
+  asWds,
+  backlogCount,
+  countersText,
+  errorCount,
+  moreRows,
+  moreWorkloads,
+  NO_BINDING,
+  NO_ROWS,
+  withMoreWecs,
+} from './display-messages.ts';
 import { type FleetLine, fleetText } from './fleet-line.ts';
 import { absenceText, stalenessText } from './sight.ts';
 
@@ -119,7 +130,7 @@ class Picture {
 
   #cells(row: BoardRow) {
     const { cluster, present, ready, updated, available, seen, health, isWds, sight } = row;
-    const name = isWds ? this.#style('bold', `${cluster} (WDS)`) : cluster;
+    const name = isWds ? this.#style('bold', asWds(cluster)) : cluster;
     const verdict = present ? (health?.status ?? '-') : absenceText(sight);
     const shown = health === null ? verdict : this.#style(HEALTH_FORMAT[health.status], verdict);
     return {
@@ -160,9 +171,9 @@ class Picture {
     const head = columns.map((name) => this.#style('dim', name.toUpperCase()));
     return [
       this.#style('underline', collector),
-      ...(rows.length === 0 ? [this.#style('dim', '(none)')] : tableLines([head, ...shown])),
-      ...(more > 0 ? [`… ${more} more`] : []),
-      ...(errors > 0 ? [this.#style('red', `${errors} errors`)] : []),
+      ...(rows.length === 0 ? [this.#style('dim', NO_ROWS)] : tableLines([head, ...shown])),
+      ...(more > 0 ? [moreRows(more)] : []),
+      ...(errors > 0 ? [this.#style('red', errorCount(errors))] : []),
     ];
   }
 
@@ -172,7 +183,7 @@ class Picture {
     const room = height - 2 - (tables.length === 0 ? 0 : COLLECTOR_LINES);
     const shown = this.#rowsThatFit(rows, Math.max(room, MIN_ROWS));
     const hidden = rows.length - shown.length;
-    const title = hidden > 0 ? `${name}  (${hidden} more WECs)` : name;
+    const title = hidden > 0 ? withMoreWecs(name, hidden) : name;
     const above = [this.#style('bold', title), ...this.#clusterTable(shown)];
     const left = height - above.length - 1;
     if (tables.length === 0 || left < 3) return above;
@@ -187,9 +198,9 @@ class Picture {
 
   counters({ counters, hasWds = true }: View): string {
     const { changesPerSecond, backlog, latencyMs } = counters;
-    if (!hasWds) return this.#style('cyan', `backlog ${backlog}`);
-    const latency = latencyMs === undefined ? '-' : `${Math.round(latencyMs)} ms`;
-    const text = `WEC changes ${changesPerSecond.toFixed(1)}/s   backlog ${backlog}   change → WDS ${latency}`;
+    const text = hasWds
+      ? countersText(changesPerSecond, backlog, latencyMs)
+      : backlogCount(backlog);
     return this.#style('cyan', text);
   }
 
@@ -221,8 +232,7 @@ class Picture {
 function workloadLines(picture: Picture, view: View, height: number): readonly string[] {
   const { workloads, hasWds = true } = view;
   if (!hasWds) return [];
-  if (workloads.length === 0)
-    return ['', 'No Binding asks for the status of a workload object yet.'];
+  if (workloads.length === 0) return ['', NO_BINDING];
   const count = Math.min(
     Math.max(Math.floor(height / (MIN_WORKLOAD_LINES + 1)), 1),
     workloads.length,
@@ -232,7 +242,7 @@ function workloadLines(picture: Picture, view: View, height: number): readonly s
   const lines = workloads
     .slice(0, count)
     .flatMap((workload) => ['', ...picture.workload(workload, each - 1)].slice(0, each));
-  return hidden === 0 ? lines : [...lines, `… ${hidden} more workload objects`];
+  return hidden === 0 ? lines : [...lines, moreWorkloads(hidden)];
 }
 
 /** The display of a view as text, no larger than the screen minus one line (for the cursor). */

@@ -1,3 +1,4 @@
+import { acceptedTypes } from './messages.ts';
 import { StatusError } from './status-error.ts';
 
 /** The form of an answer: whole objects, a Table for people, or only the metadata. */
@@ -28,10 +29,7 @@ function mediaTypes(accept: string): readonly MediaType[] {
 }
 
 function notAcceptable(types: string): StatusError {
-  return new StatusError(
-    { code: 406, reason: 'NotAcceptable' },
-    `only the following media types are accepted: ${types}`,
-  );
+  return new StatusError({ code: 406, reason: 'NotAcceptable' }, acceptedTypes(types));
 }
 
 /**

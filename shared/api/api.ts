@@ -2,12 +2,12 @@ import type { ObjectApi } from '#shared/ports/kubernetes-api.ts';
 import type { QueryRunner } from '#shared/ports/query-runner.ts';
 import type { StatusSource } from '#shared/ports/status-source.ts';
 import { errorAnswer } from './answers.ts';
-import { API_VERSION, GROUP } from './api-group.ts';
 import type { ApiAnswer, ApiRequest, ServedApi } from './api-request.ts';
 import { BoundedReads } from './bounded-reads.ts';
 import { Documents, type Served } from './documents.ts';
 import { createFailure, type Failure } from './failure.ts';
 import type { AnswerBounds } from './list.ts';
+import { NO_NAMESPACES, ONLY_READ, SEE_DISCOVERY } from './messages.ts';
 import { CREATED, createTargetOf } from './query-resources.ts';
 import { type AnyResource, RESOURCES } from './resources.ts';
 import { Reviews } from './reviews.ts';
@@ -44,15 +44,12 @@ export interface StatusApiOptions {
   readonly maxWatches?: number;
 }
 
-const SERVED = `GET /apis/${API_VERSION} names what is served`;
-const READ_ONLY = 'it is only read: use GET';
 const CORE_PATH = '/api';
 
 /**
  * If an object is not found, kubectl asks whether its namespace exists, and reports that instead if the answer is 404 as well.
  */
 const NAMESPACE_PATH = /^\/api\/v1\/namespaces\/[^/]+$/;
-const NO_NAMESPACES = `this server serves only ${GROUP}: ask the WDS about namespaces`;
 
 /**
  * The API `status.starfold.dev/v1alpha1` over the statuses of one WDS, without the technology of a server. Whoever reads needs the
@@ -107,11 +104,11 @@ export class StatusApi implements ServedApi {
     const path = request.path.replace(/(?<=.)\/$/, '');
     const document = this.#documents.answer(path, request.accept);
     if (document !== undefined) {
-      if (request.method !== 'GET') throw methodNotAllowed(READ_ONLY);
+      if (request.method !== 'GET') throw methodNotAllowed(ONLY_READ);
       return document;
     }
     // Discovery goes on without the core group, whoever asks.
-    if (path === CORE_PATH) throw unknownResource(SERVED);
+    if (path === CORE_PATH) throw unknownResource(SEE_DISCOVERY);
     const { resources, created } = this.#served;
     const target = targetOf(resources, path);
     const review = selfReviewOf(path);
@@ -123,8 +120,8 @@ export class StatusApi implements ServedApi {
     if (NAMESPACE_PATH.test(path))
       throw new StatusError({ code: 405, reason: 'MethodNotAllowed' }, NO_NAMESPACES);
     if (createTarget !== undefined) return this.#queries.create(createTarget, user, request);
-    if (target === undefined) throw unknownResource(SERVED);
-    if (request.method !== 'GET') throw methodNotAllowed(READ_ONLY);
+    if (target === undefined) throw unknownResource(SEE_DISCOVERY);
+    if (request.method !== 'GET') throw methodNotAllowed(ONLY_READ);
     return this.#requests.answer(target, user, request);
   }
 }

@@ -5,6 +5,7 @@ import {
   parseJson,
   stringifyJson,
 } from '#shared/core/json.ts';
+import { INVALID_CONTINUE } from './list-messages.ts';
 import { badRequest } from './status-error.ts';
 
 /** Where a list goes on. */
@@ -34,7 +35,7 @@ export function decodeToken(token: string): JsonValue {
   try {
     return parseJson(Buffer.from(token, 'base64url').toString('utf8'));
   } catch (error) {
-    throw badRequest('continue key is not valid', { cause: error });
+    throw badRequest(INVALID_CONTINUE, { cause: error });
   }
 }
 
@@ -48,5 +49,5 @@ export function decodePosition(token: string): Position {
   const revision = at(decoded, 'revision');
   const after = at(decoded, 'after');
   if (typeof revision === 'number' && typeof after === 'string') return { revision, after };
-  throw badRequest('continue key is not valid');
+  throw badRequest(INVALID_CONTINUE);
 }

@@ -18,6 +18,7 @@ import { ageCell, column, NOTHING, wide } from './columns.ts';
 import { explainState, explainUnbound, explainWithout, wecsOf } from './explain-state.ts';
 import { explanationPage } from './explanation-page.ts';
 import { EXPLANATION_SCHEMA } from './explanation-schema.ts';
+import { notSentTo } from './list-messages.ts';
 import type {
   Affected,
   Column,
@@ -25,7 +26,7 @@ import type {
   ResourceNames,
   ServedResource,
 } from './served-resource.ts';
-import { badRequest, type StatusError } from './status-error.ts';
+import { badRequest } from './status-error.ts';
 
 function decidedByCell({ explanation: { verdict } }: ExplainedBound): string {
   const [first, ...others] = verdict?.decidedBy ?? [];
@@ -84,25 +85,12 @@ function digestOf(item: ExplainedBound): string {
   return digest;
 }
 
-/** 400 for a WEC to which the object is not sent. */
-function unknownWec(wec: string, state: WorkloadState): StatusError {
-  const { resource, group, namespace, name } = state.workload;
-  const near = nearestName(wec, wecsOf(state));
-  const meant = near === undefined ? '' : `did you mean "${near}"? `;
-  const [plural, place] =
-    namespace === '' ? ['clusterwecstatuses', ''] : ['wecstatuses', ` -n ${namespace}`];
-  const selector = `workload.name=${name},workload.resource=${resource},workload.group=${group}`;
-  return badRequest(
-    `without: no Binding sends ${workloadText(state.workload)} to a WEC "${wec}": ${meant}the WECs are listed by: kubectl get ${plural}${place} --field-selector ${selector}`,
-  );
-}
-
-/** @throws StatusError 400 */
+/** @throws StatusError 400 for a WEC to which the object is not sent */
 function checkWithout(without: readonly string[], state: WorkloadState): void {
   const destinations = [...state.membership.memberships.values()].flat();
   for (const wec of without)
     if (!destinations.some(({ destinations: { set } }) => set.has(wec)))
-      throw unknownWec(wec, state);
+      throw badRequest(notSentTo(state.workload, wec, nearestName(wec, wecsOf(state))));
 }
 
 /** The state of the object of a name. Undefined if no Binding names it. */

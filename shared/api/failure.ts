@@ -4,6 +4,7 @@ import {
   QueryEndedError,
   ReportsTooLargeError,
 } from '#shared/errors.ts';
+import { INTERNAL_ERROR } from './messages.ts';
 import { badRequest, queryEnded, StatusError, tooLarge, unavailable } from './status-error.ts';
 
 /** Turns an error into the answer that the client gets. */
@@ -30,10 +31,7 @@ export function createFailure(onError: (error: unknown) => void): Failure {
     if (own !== undefined) return own;
     onError(error);
     if (error instanceof AppError && error.retryable) return unavailable(error.message, error);
-    return new StatusError(
-      { code: 500, reason: 'InternalError' },
-      'Internal error occurred: see the log of starfold',
-      { cause: error },
-    );
+    const answer = { code: 500, reason: 'InternalError' };
+    return new StatusError(answer, INTERNAL_ERROR, { cause: error });
   };
 }

@@ -4,6 +4,20 @@ import {
   type SelectableFields,
 } from '#shared/core/status-api/field-selector-text.ts';
 import type { StatusSelector } from '#shared/core/status-api/selector.ts';
+import {
+  EXACT_OF_ANY,
+  hugeNumber,
+  INITIAL_EVENTS_OF_LIST,
+  INITIAL_EVENTS_WITHOUT_MATCH,
+  invalidLabelSelector,
+  MATCH_OF_CONTINUED,
+  MATCH_OF_WATCH,
+  MATCH_WITHOUT_VERSION,
+  noFlag,
+  noWholeNumber,
+  VERSION_OF_CONTINUED,
+} from './list-messages.ts';
+import { invalidObject, unsupportedValue } from './messages.ts';
 import { badRequest, StatusError } from './status-error.ts';
 
 /** The options of a list or watch (meta.k8s.io/v1, ListOptions). */
@@ -30,23 +44,19 @@ function invalid(field: string, reason: string, message: string): StatusError {
       reason: 'Invalid',
       details: { group: 'meta.k8s.io', kind: 'ListOptions', causes },
     },
-    `ListOptions.meta.k8s.io "" is invalid: ${field}: ${message}`,
+    invalidObject('ListOptions.meta.k8s.io', [{ field, message }]),
   );
 }
 
-function forbidden(field: string, why: string): StatusError {
-  return invalid(field, 'FieldValueForbidden', `Forbidden: ${why}`);
+function forbidden(field: string, message: string): StatusError {
+  return invalid(field, 'FieldValueForbidden', message);
 }
 
 function wholeNumber(query: URLSearchParams, key: string): number | undefined {
   const text = query.get(key) ?? '';
   if (text === '') return undefined;
-  if (!/^\d+$/.test(text))
-    throw badRequest(`${key}: Invalid value: "${text}": must be a non-negative integer`);
-  if (!Number.isSafeInteger(Number(text)))
-    throw badRequest(
-      `${key}: Invalid value: "${text}": must be at most ${Number.MAX_SAFE_INTEGER}`,
-    );
+  if (!/^\d+$/.test(text)) throw badRequest(noWholeNumber(key, text));
+  if (!Number.isSafeInteger(Number(text))) throw badRequest(hugeNumber(key, text));
   return Number(text);
 }
 
@@ -55,18 +65,18 @@ function flag(query: URLSearchParams, key: string): boolean | undefined {
   if (text === '') return undefined;
   if (['true', '1'].includes(text)) return true;
   if (['false', '0'].includes(text)) return false;
-  throw badRequest(`${key}: Invalid value: "${text}": must be true or false`);
-}
-
-function matchOf(query: URLSearchParams): ListOptions['match'] {
-  const text = query.get('resourceVersionMatch') ?? '';
-  if (text === '') return undefined;
-  if (text === 'Exact' || text === 'NotOlderThan') return text;
-  const message = `Unsupported value: "${text}": supported values: "Exact", "NotOlderThan"`;
-  throw invalid('resourceVersionMatch', 'FieldValueNotSupported', message);
+  throw badRequest(noFlag(key, text));
 }
 
 const MATCH = 'resourceVersionMatch';
+
+function matchOf(query: URLSearchParams): ListOptions['match'] {
+  const text = query.get(MATCH) ?? '';
+  if (text === '') return undefined;
+  if (text === 'Exact' || text === 'NotOlderThan') return text;
+  const message = unsupportedValue(text, ['Exact', 'NotOlderThan']);
+  throw invalid(MATCH, 'FieldValueNotSupported', message);
+}
 
 function checkList({
   match,
@@ -74,29 +84,25 @@ function checkList({
   continueToken,
   sendInitialEvents,
 }: ListOptions): void {
-  if (sendInitialEvents !== undefined)
-    throw forbidden('sendInitialEvents', 'sendInitialEvents is forbidden for list');
+  if (sendInitialEvents !== undefined) throw forbidden('sendInitialEvents', INITIAL_EVENTS_OF_LIST);
   if (continueToken !== undefined && resourceVersion !== undefined && resourceVersion !== 0)
-    throw badRequest('specifying resource version is not allowed when using continue');
+    throw badRequest(VERSION_OF_CONTINUED);
   if (match === undefined) return;
-  if (continueToken !== undefined)
-    throw forbidden(MATCH, `${MATCH} is forbidden when continue is provided`);
-  if (resourceVersion === undefined)
-    throw forbidden(MATCH, `${MATCH} is forbidden unless resourceVersion is provided`);
-  if (match === 'Exact' && resourceVersion === 0)
-    throw forbidden(MATCH, `${MATCH} "Exact" is forbidden for resourceVersion "0"`);
+  if (continueToken !== undefined) throw forbidden(MATCH, MATCH_OF_CONTINUED);
+  if (resourceVersion === undefined) throw forbidden(MATCH, MATCH_WITHOUT_VERSION);
+  if (match === 'Exact' && resourceVersion === 0) throw forbidden(MATCH, EXACT_OF_ANY);
 }
 
 function checkWatch({ match, sendInitialEvents }: ListOptions): void {
   if (sendInitialEvents === undefined && match !== undefined)
-    throw forbidden(MATCH, `${MATCH} is forbidden for watch unless sendInitialEvents is provided`);
+    throw forbidden(MATCH, MATCH_OF_WATCH);
   if (sendInitialEvents !== undefined && match !== 'NotOlderThan')
-    throw forbidden(MATCH, `sendInitialEvents requires setting ${MATCH} to NotOlderThan`);
+    throw forbidden(MATCH, INITIAL_EVENTS_WITHOUT_MATCH);
 }
 
 function selectorOf(query: URLSearchParams, selectable: SelectableFields): StatusSelector {
   const labels = parseSelectorText(query.get('labelSelector') ?? '');
-  if (!labels.ok) throw badRequest(`unable to parse requirement: ${labels.fault}`);
+  if (!labels.ok) throw badRequest(invalidLabelSelector(labels.fault));
   const wanted = parseFieldSelectorText(query.get('fieldSelector') ?? '', selectable);
   if (!wanted.ok) throw badRequest(wanted.fault);
   return { labels: labels.requirements, fields: wanted.requirements };

@@ -3,6 +3,7 @@ import type { Scope, StatusPage, StatusSource } from '#shared/ports/status-sourc
 import type { BoundedReads } from './bounded-reads.ts';
 import { decodePosition, encodePosition, type Position } from './continue-token.ts';
 import type { Reader } from './fair-limit.ts';
+import { pastVersion } from './list-messages.ts';
 import type { ListOptions } from './list-options.ts';
 import type { Presenter } from './presentation.ts';
 import type { Readable } from './readable.ts';
@@ -50,8 +51,7 @@ export async function checkRevision(
 ): Promise<number> {
   const now = await source.revision(signal);
   if (resourceVersion > now) throw tooLargeResourceVersion(resourceVersion, now);
-  if (match === 'Exact' && resourceVersion !== now)
-    throw expired(`The resourceVersion for the provided list is too old: ${resourceVersion}`);
+  if (match === 'Exact' && resourceVersion !== now) throw expired(pastVersion(resourceVersion));
   return now;
 }
 

@@ -1,3 +1,4 @@
+import { placesOfUserTaken, placesTaken } from './messages.ts';
 import { tooManyRequests } from './status-error.ts';
 
 /** How many of something there may be at a time. */
@@ -32,11 +33,8 @@ export class Places {
     const { what, max, ofOneUser } = this.#options;
     const taken = this.#taken.get(user) ?? 0;
     if (taken >= ofOneUser)
-      throw tooManyRequests(
-        `${JSON.stringify(user)} has ${taken} ${what} already, and one user may have ${ofOneUser}: end one, or try again later`,
-      );
-    if (this.#all >= max)
-      throw tooManyRequests(`there are ${max} ${what} already: try again later`);
+      throw tooManyRequests(placesOfUserTaken(user, { what, taken, ofOneUser }));
+    if (this.#all >= max) throw tooManyRequests(placesTaken(what, max));
     this.#all += 1;
     this.#taken.set(user, taken + 1);
     let isTaken = true;

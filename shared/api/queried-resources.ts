@@ -3,6 +3,12 @@ import { type GroupResource, resourceText } from '#shared/core/status-api/status
 import type { NamedWorkloads, QueryFault } from '#shared/core/status-api/status-query.ts';
 import type { Scope, StatusSource } from '#shared/ports/status-source.ts';
 import type { User } from './api-request.ts';
+import {
+  CREATE_CLUSTER_QUERY,
+  CREATE_NAMESPACED_QUERY,
+  NO_ALL_NAMESPACES,
+  noObjects,
+} from './query-messages.ts';
 import { Readable } from './readable.ts';
 import type { Reviews } from './reviews.ts';
 
@@ -26,13 +32,9 @@ function fieldOf({ resource, group }: NamedWorkloads): string | undefined {
 /** Other objects of the resource than those of the scope, with the remedy. */
 const ELSEWHERE: readonly (readonly [from: Scope | 'namespace', to: Scope, remedy?: string])[] = [
   ['namespace', 'all-namespaces'],
-  ['namespace', 'cluster', 'its objects have no namespace: create a ClusterStatusQuery'],
-  [
-    'cluster',
-    'all-namespaces',
-    'its objects have a namespace: create a StatusQuery, or set workloads.allNamespaces',
-  ],
-  ['all-namespaces', 'cluster', 'its objects have no namespace: leave out workloads.allNamespaces'],
+  ['namespace', 'cluster', CREATE_CLUSTER_QUERY],
+  ['cluster', 'all-namespaces', CREATE_NAMESPACED_QUERY],
+  ['all-namespaces', 'cluster', NO_ALL_NAMESPACES],
 ];
 
 /** The remedy if there are objects of the resource elsewhere: `''` if they are only in other namespaces. */
@@ -53,12 +55,7 @@ async function remedyElsewhere(
 /** The fault of a resource of which there is nothing. */
 function unknown({ resource = '', group = '' }: NamedWorkloads, known: readonly string[]): string {
   const asked = resourceText({ resource, group });
-  const near = nearestName(asked, known);
-  const hint =
-    near === undefined
-      ? 'use the plural, such as deployments, and the group'
-      : `did you mean ${near}?`;
-  return `no Binding names objects of ${asked}: ${hint}`;
+  return noObjects(asked, nearestName(asked, known));
 }
 
 /**

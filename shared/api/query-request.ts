@@ -19,6 +19,17 @@ import type { Scope } from '#shared/ports/status-source.ts';
 import { API_VERSION, GROUP } from './api-group.ts';
 import type { ApiRequest } from './api-request.ts';
 import { decodeToken, encodeToken } from './continue-token.ts';
+import { invalidObject } from './messages.ts';
+import {
+  CONTINUE_OF_OTHER,
+  NOT_AN_OBJECT,
+  NOT_JSON,
+  noNamespace,
+  UNKNOWN_FORMAT,
+  unsupportedDryRun,
+  WRONG_NAMESPACE,
+  wrongKind,
+} from './query-messages.ts';
 import type { CreateTarget } from './query-resources.ts';
 import { mediaTypeOf, requestText } from './request-text.ts';
 import { badRequest, StatusError, unsupportedMediaType } from './status-error.ts';
@@ -38,11 +49,9 @@ function invalid(
     message: boundedText(message, MAX_MESSAGE),
     field,
   }));
-  const texts = causes.map(({ field, message }) => `${field}: ${message}`);
-  const text = texts.length === 1 ? texts.join() : `[${texts.join(', ')}]`;
   return new StatusError(
     { code, reason, details: { group: GROUP, kind, causes } },
-    `${kind}.${GROUP} "" is invalid: ${text}`,
+    invalidObject(`${kind}.${GROUP}`, causes),
   );
 }
 
@@ -53,15 +62,14 @@ export function invalidQuery(kind: string, faults: readonly QueryFault[]): Statu
 
 /** 400 for a `continue` that is not of this query. */
 export function invalidContinue(kind: string): StatusError {
-  const message = 'is not one that an answer to this query has given';
-  return invalid({ code: 400, reason: 'BadRequest' }, kind, [{ field: 'spec.continue', message }]);
+  const fault = { field: 'spec.continue', message: CONTINUE_OF_OTHER };
+  return invalid({ code: 400, reason: 'BadRequest' }, kind, [fault]);
 }
 
 /** @throws StatusError 400 for options of a creation that are not supported */
 export function checkOptions({ query }: ApiRequest): void {
-  const dryRun = query.getAll('dryRun').filter((one) => one !== 'All' && one !== '');
-  if (dryRun.length > 0)
-    throw badRequest(`dryRun: Unsupported value: "${dryRun[0]}": supported values: "All"`);
+  const dryRun = query.getAll('dryRun').find((one) => one !== 'All' && one !== '');
+  if (dryRun !== undefined) throw badRequest(unsupportedDryRun(dryRun));
 }
 
 /** The object of a request. */
@@ -78,19 +86,16 @@ export interface QueryBody {
  */
 export async function bodyOf({ body }: ApiRequest): Promise<QueryBody> {
   const type = mediaTypeOf(body);
-  if (type !== '' && type !== 'application/json')
-    throw unsupportedMediaType(
-      `the body of the request was in an unknown format - accepted media types include: application/json`,
-    );
+  if (type !== '' && type !== 'application/json') throw unsupportedMediaType(UNKNOWN_FORMAT);
   const text = await requestText(body, MAX_QUERY_BYTES);
   try {
     const object = parseJson(text);
     // What is nested too deep cannot be written again.
     if (isObject(object) && Number.isFinite(jsonBytes(object))) return { text, object };
   } catch (error) {
-    throw badRequest('the body of the request is not JSON', { cause: error });
+    throw badRequest(NOT_JSON, { cause: error });
   }
-  throw badRequest('the body of the request is not a JSON object, or is nested too deep');
+  throw badRequest(NOT_AN_OBJECT);
 }
 
 /**
@@ -101,17 +106,13 @@ export async function bodyOf({ body }: ApiRequest): Promise<QueryBody> {
 export function checkIdentity(object: JsonObject, { resource, namespace }: CreateTarget): void {
   const { kind, namespaced } = resource.names;
   const { apiVersion = API_VERSION, kind: given = kind } = object;
-  if (apiVersion !== API_VERSION || given !== kind)
-    throw badRequest(
-      `the object is ${textAt(object, 'kind')} of ${textAt(object, 'apiVersion')}, and must be ${kind} of ${API_VERSION}`,
-    );
+  if (apiVersion !== API_VERSION || given !== kind) {
+    const said = { kind: textAt(object, 'kind'), apiVersion: textAt(object, 'apiVersion') };
+    throw badRequest(wrongKind(said, kind));
+  }
   const own = textAt(object, 'metadata', 'namespace');
   if (own !== '' && own !== namespace)
-    throw badRequest(
-      namespaced
-        ? `the namespace of the provided object does not match the namespace sent on the request`
-        : `${kind} has no namespace: leave out metadata.namespace`,
-    );
+    throw badRequest(namespaced ? WRONG_NAMESPACE : noNamespace(kind));
 }
 
 /** Identifies a query in its continuations: everything but where it goes on, and how long an answer is. */

@@ -7,6 +7,7 @@ import {
 } from '#shared/core/status-api/status-name.ts';
 import type { Scope, StatusSource } from '#shared/ports/status-source.ts';
 import type { User } from './api-request.ts';
+import { leftOut } from './messages.ts';
 import type { Reviews } from './reviews.ts';
 
 /** How many reviews one request has in progress. */
@@ -111,7 +112,5 @@ export async function reviewScope(
 /** The header `Warning` of an answer from which objects are left out. */
 export function warningOf(hidden: readonly string[]): Readonly<Record<string, string>> {
   if (hidden.length === 0) return {};
-  return {
-    warning: `299 - "objects of ${hidden.join(', ')} are left out: you may not get these yourself"`,
-  };
+  return { warning: `299 - "${leftOut(hidden)}"` };
 }

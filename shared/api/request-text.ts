@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { RequestBody } from './api-request.ts';
+import { NOT_UTF8 } from './messages.ts';
 import { badRequest } from './status-error.ts';
 
 /**
@@ -14,7 +15,7 @@ export async function requestText(
 ): Promise<string> {
   const bytes = await body?.bytes(maxBytes);
   if (bytes === undefined) return '';
-  if (!isUtf8(bytes)) throw badRequest('the body of the request is not UTF-8');
+  if (!isUtf8(bytes)) throw badRequest(NOT_UTF8);
   return bytes.toString();
 }
 

@@ -1,5 +1,6 @@
 import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
 import type { JsonObject } from '#shared/core/json.ts';
+import { NO_KUBERNETES_PROTOBUF, NOT_PROTOBUF } from './query-messages.ts';
 import { badRequest } from './status-error.ts';
 
 /** The media type in which clients in Go send Kubernetes' own kinds. */
@@ -55,11 +56,10 @@ function specIn(body: Buffer): JsonObject {
  * @throws StatusError 400 if it is not in protocol buffers
  */
 export function reviewFromProtobuf(body: Buffer): JsonObject {
-  if (!body.subarray(0, MAGIC.length).equals(MAGIC))
-    throw badRequest('the body of the request is not in protocol buffers of Kubernetes');
+  if (!body.subarray(0, MAGIC.length).equals(MAGIC)) throw badRequest(NO_KUBERNETES_PROTOBUF);
   try {
     return { metadata: {}, spec: specIn(body) };
   } catch (error) {
-    throw badRequest('the body of the request is not in protocol buffers', { cause: error });
+    throw badRequest(NOT_PROTOBUF, { cause: error });
   }
 }

@@ -4,6 +4,7 @@ import { messageOf } from '#shared/errors.ts';
 import type { ObjectApi } from '#shared/ports/kubernetes-api.ts';
 import type { User } from './api-request.ts';
 import { heldReviews } from './held-reviews.ts';
+import { accessForbidden, noPermissionReview } from './messages.ts';
 import { StatusError, unavailable } from './status-error.ts';
 
 /** What somebody wants to do with a resource. `''` for a namespace or name that is not given. */
@@ -57,10 +58,7 @@ function reviewOf({ username, uid, groups, extra }: User, access: Access): JsonO
 }
 
 function forbidden({ username }: User, access: Access, reason: string): StatusError {
-  const { verb, group, resource, namespace, name } = access;
-  const where = namespace === '' ? 'at the cluster scope' : `in the namespace "${namespace}"`;
-  const full = group === '' ? resource : `${resource}.${group}`;
-  const what = `User "${username}" cannot ${verb} resource "${resource}" in API group "${group}" ${where}`;
+  const { group, resource, name } = access;
   const details = {
     ...(name === '' ? {} : { name }),
     ...(group === '' ? {} : { group }),
@@ -68,7 +66,7 @@ function forbidden({ username }: User, access: Access, reason: string): StatusEr
   };
   return new StatusError(
     { code: 403, reason: 'Forbidden', details },
-    `${full}${name === '' ? '' : ` "${name}"`} is forbidden: ${what}${reason === '' ? '' : `: ${reason}`}`,
+    accessForbidden(username, access, reason),
   );
 }
 
@@ -131,7 +129,7 @@ export class Reviews {
     try {
       answer = await this.#api.create(REVIEWS, reviewOf(user, access));
     } catch (error) {
-      throw unavailable(`the WDS cannot be asked for permission: ${messageOf(error)}`, error);
+      throw unavailable(noPermissionReview(messageOf(error)), error);
     }
     return {
       allowed: at(answer, 'status', 'allowed') === true,

@@ -3,6 +3,7 @@ import { requireJson } from './accept.ts';
 import { textAnswer } from './answers.ts';
 import type { ApiAnswer, ApiRequest, User } from './api-request.ts';
 import { jsonText } from './json-text.ts';
+import { CREATE_REVIEW, NO_RESOURCE_ATTRIBUTES, NO_RULES } from './query-messages.ts';
 import { bodyOf, MAX_QUERY_BYTES } from './query-request.ts';
 import { mediaTypeOf } from './request-text.ts';
 import { PROTOBUF_TYPE, reviewFromProtobuf } from './review-protobuf.ts';
@@ -45,8 +46,7 @@ const RULES_STATUS: JsonObject = {
   resourceRules: [],
   nonResourceRules: [],
   incomplete: true,
-  evaluationError:
-    'this server knows no rules: ask the WDS, or ask here about one verb and resource',
+  evaluationError: NO_RULES,
 };
 
 async function accessStatus(
@@ -55,10 +55,7 @@ async function accessStatus(
   spec: JsonValue,
 ): Promise<JsonObject> {
   const attributes = at(spec, 'resourceAttributes');
-  if (!isObject(attributes))
-    throw badRequest(
-      'spec.resourceAttributes: Required value: name a verb and a resource; what has no resource is open to everybody here',
-    );
+  if (!isObject(attributes)) throw badRequest(NO_RESOURCE_ATTRIBUTES);
   const text = (key: string): string => textAt(attributes, key);
   const subresource = text('subresource');
   const { allowed, reason } = await reviews.decide(user, {
@@ -116,7 +113,7 @@ async function answered(review: SelfReview, asked: Asked): Promise<JsonObject> {
  */
 export async function answerSelfReview(review: SelfReview, asked: Asked): Promise<ApiAnswer> {
   const { request } = asked;
-  if (request.method !== 'POST') throw methodNotAllowed('a review is only created: use POST');
+  if (request.method !== 'POST') throw methodNotAllowed(CREATE_REVIEW);
   requireJson(request.accept);
   return textAnswer(jsonText(await answered(review, asked)), { code: 201 });
 }

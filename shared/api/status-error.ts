@@ -1,5 +1,17 @@
 import type { JsonObject, JsonValue } from '#shared/core/json.ts';
 import { QUERY_ENDED } from '#shared/core/status-api/query-ended.ts';
+import type { GroupResource } from '#shared/core/status-api/status-name.ts';
+import { FUTURE_VERSION, futureVersion } from './list-messages.ts';
+import {
+  CLIENT_GONE,
+  largeBody,
+  lateBody,
+  methodNotSupported,
+  NO_IMPERSONATION,
+  objectNotFound,
+  resourceNotFound,
+  UNAUTHORIZED,
+} from './messages.ts';
 
 /** An error answer of the API server: a `Status` object and the HTTP code. */
 export class StatusError extends Error {
@@ -34,26 +46,16 @@ export class StatusError extends Error {
   }
 }
 
-function withRemedy(message: string, remedy: string | undefined): string {
-  return remedy === undefined ? message : `${message}: ${remedy}`;
-}
-
 /** 404: no such resource, subresource or path. */
 export function unknownResource(remedy?: string): StatusError {
-  return new StatusError(
-    { code: 404, reason: 'NotFound' },
-    withRemedy('the server could not find the requested resource', remedy),
-  );
+  return new StatusError({ code: 404, reason: 'NotFound' }, resourceNotFound(remedy));
 }
 
 /** 404: no such object. */
-export function notFound(
-  { group, resource }: { readonly group: string; readonly resource: string },
-  name: string,
-): StatusError {
+export function notFound({ group, resource }: GroupResource, name: string): StatusError {
   const details = { name, ...(group === '' ? {} : { group }), kind: resource };
-  const full = group === '' ? resource : `${resource}.${group}`;
-  return new StatusError({ code: 404, reason: 'NotFound', details }, `${full} "${name}" not found`);
+  const message = objectNotFound({ group, resource }, name);
+  return new StatusError({ code: 404, reason: 'NotFound', details }, message);
 }
 
 /** 400. */
@@ -68,23 +70,17 @@ export function tooLarge(message: string): StatusError {
 
 /** 413: the body of a request is too large. */
 export function requestTooLarge(maxBytes: number): StatusError {
-  return tooLarge(`Request entity too large: limit is ${maxBytes}`);
+  return tooLarge(largeBody(maxBytes));
 }
 
 /** 408: the body of a request does not come. */
 export function requestTimeout(seconds: number): StatusError {
-  return new StatusError(
-    { code: 408, reason: 'Timeout' },
-    `the body of the request did not come within ${seconds} seconds`,
-  );
+  return new StatusError({ code: 408, reason: 'Timeout' }, lateBody(seconds));
 }
 
 /** 405: the path exists, the method does not. */
 export function methodNotAllowed(remedy?: string): StatusError {
-  return new StatusError(
-    { code: 405, reason: 'MethodNotAllowed' },
-    withRemedy('the server does not allow this method on the requested resource', remedy),
-  );
+  return new StatusError({ code: 405, reason: 'MethodNotAllowed' }, methodNotSupported(remedy));
 }
 
 /** 415: the type of the body is not supported here. */
@@ -99,13 +95,12 @@ export function expired(message: string): StatusError {
 
 /** 504 with the cause that clients know: this server has not reached the resourceVersion. */
 export function tooLargeResourceVersion(wanted: number, current: number): StatusError {
-  const message = `Too large resource version: ${wanted}, current: ${current}`;
   const causes: readonly JsonValue[] = [
-    { reason: 'ResourceVersionTooLarge', message: 'Too large resource version' },
+    { reason: 'ResourceVersionTooLarge', message: FUTURE_VERSION },
   ];
   return new StatusError(
     { code: 504, reason: 'Timeout', details: { causes, retryAfterSeconds: 1 } },
-    message,
+    futureVersion(wanted, current),
   );
 }
 
@@ -139,12 +134,12 @@ export function tooManyRequests(message: string): StatusError {
 
 /** The client has gone while its request waited. Nobody reads this answer. */
 export function clientGone(): StatusError {
-  return new StatusError({ code: 499, reason: 'ClientGone' }, 'the client has gone');
+  return new StatusError({ code: 499, reason: 'ClientGone' }, CLIENT_GONE);
 }
 
 /** 401. */
 export function unauthorized(): StatusError {
-  return new StatusError({ code: 401, reason: 'Unauthorized' }, 'Unauthorized');
+  return new StatusError({ code: 401, reason: 'Unauthorized' }, UNAUTHORIZED);
 }
 
 /**
@@ -152,7 +147,5 @@ export function unauthorized(): StatusError {
  * the request on (Kubernetes, "User impersonation").
  */
 export function noImpersonation(): StatusError {
-  return badRequest(
-    'this server does not impersonate: leave out --as, --as-group and --as-uid, or ask the API server of the WDS, through an APIService',
-  );
+  return badRequest(NO_IMPERSONATION);
 }

@@ -9,6 +9,7 @@ import type { ApiAnswer, ApiRequest, User } from './api-request.ts';
 import { jsonText } from './json-text.ts';
 import { Places, type PlacesOptions } from './places.ts';
 import { readableWorkloads } from './queried-resources.ts';
+import { CREATE_QUERY } from './query-messages.ts';
 import {
   bodyOf,
   checkIdentity,
@@ -72,7 +73,7 @@ export class StatusQueries {
    * @throws StatusError; what {@link QueryRunner.run} throws
    */
   async create(target: CreateTarget, user: User, request: ApiRequest): Promise<ApiAnswer> {
-    if (request.method !== 'POST') throw methodNotAllowed('a query is only created: use POST');
+    if (request.method !== 'POST') throw methodNotAllowed(CREATE_QUERY);
     const { namespace, resource } = target;
     const { plural } = resource.names;
     await this.#options.reviews.require(user, {

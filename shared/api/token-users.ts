@@ -12,6 +12,7 @@ import { messageOf } from '#shared/errors.ts';
 import type { ObjectApi } from '#shared/ports/kubernetes-api.ts';
 import type { User } from './api-request.ts';
 import { heldReviews } from './held-reviews.ts';
+import { noTokenReview } from './messages.ts';
 import { noImpersonation, unauthorized, unavailable } from './status-error.ts';
 
 /** How long an answer is kept, in milliseconds. */
@@ -95,7 +96,7 @@ export function createTokenUsers(
     try {
       answer = await api.create(REVIEWS, question);
     } catch (error) {
-      throw unavailable(`the WDS cannot be asked about a token: ${messageOf(error)}`, error);
+      throw unavailable(noTokenReview(messageOf(error)), error);
     }
     return userOf(answer);
   };

@@ -16,6 +16,7 @@ import type { Failure } from './failure.ts';
 import type { Reader } from './fair-limit.ts';
 import { jsonText } from './json-text.ts';
 import type { Intern } from './known-names.ts';
+import { expiredVersion } from './list-messages.ts';
 import { type ListOptions, selectedName } from './list-options.ts';
 import type { Presenter } from './presentation.ts';
 import type { Readable } from './readable.ts';
@@ -244,7 +245,7 @@ export class WatchEvents<T> {
 
   /** The error that makes the client list again. */
   expired(): StatusError {
-    return expired(`too old resource version: ${this.position}`);
+    return expired(expiredVersion(this.position));
   }
 
   /** The line of an event. */

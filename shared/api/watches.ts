@@ -7,6 +7,7 @@ import { ChangeFeed } from './change-feed.ts';
 import type { Failure } from './failure.ts';
 import type { Reader } from './fair-limit.ts';
 import { createIntern } from './known-names.ts';
+import { NO_WATCH } from './list-messages.ts';
 import { pacedSource } from './paced.ts';
 import { type GiveBack, Places } from './places.ts';
 import { warningOf } from './readable.ts';
@@ -39,8 +40,6 @@ const MAX_PACED = 4;
 const MAX_WATCHES = 1_000;
 /** One user may have a part of all watches: one of so many. */
 const USERS = 4;
-const NO_WATCH =
-  'this door serves no watch: list again, or watch at the direct door or through the APIService';
 
 async function* until(end: GiveBack, lines: AsyncGenerator<string>): AsyncGenerator<string> {
   try {

@@ -1,5 +1,6 @@
 import type { BoundedReads } from './bounded-reads.ts';
 import type { Reader } from './fair-limit.ts';
+import { EMPTY_WITHOUT, WITHOUT_OF_LIST } from './list-messages.ts';
 import type { ItemName, ServedResource } from './served-resource.ts';
 import { badRequest } from './status-error.ts';
 
@@ -10,15 +11,13 @@ import { badRequest } from './status-error.ts';
  */
 function namesIn(query: URLSearchParams): readonly string[] {
   const names = query.getAll('without').flatMap((text) => text.split(','));
-  if (names.includes(''))
-    throw badRequest('without: the name of a WEC is empty: give WEC[,WEC], or leave it out');
+  if (names.includes('')) throw badRequest(EMPTY_WITHOUT);
   return [...new Set(names)];
 }
 
 /** @throws StatusError 400 if a list or watch asks what would be without some WECs */
 export function forbidWithout(query: URLSearchParams): void {
-  if (query.has('without'))
-    throw badRequest('without: only the get of one object has it: add the name to the path');
+  if (query.has('without')) throw badRequest(WITHOUT_OF_LIST);
 }
 
 /**

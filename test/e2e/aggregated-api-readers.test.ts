@@ -3,7 +3,7 @@
  * group, and `get` on the workload object's own resource.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { noImpersonation } from '#shared/api/status-error.ts';
+import { leftOut, NO_IMPERSONATION } from '#shared/api/messages.ts';
 import { applyObjects } from './accounts.ts';
 import {
   ask,
@@ -237,9 +237,7 @@ describe('infra/rbac/status-readers.yaml', () => {
     );
     expect(stdout).toContain('deployments.apps:app:wec1');
     expect(stdout).not.toContain('secrets:');
-    expect(stderr).toContain(
-      'Warning: objects of secrets are left out: you may not get these yourself',
-    );
+    expect(stderr).toContain(`Warning: ${leftOut(['secrets'])}`);
     const one = ['get', 'wecst', '-n', namespace, 'secrets:key:wec1'];
     await expect(world.kubectl(one, wds)).rejects.toThrow(/cannot get resource "secrets"/);
     expect((await world.kubectl([...one, '-o', 'name'])).stdout).toContain('secrets:key:wec1');
@@ -263,7 +261,7 @@ it('the front proxy names the user for whom an administrator asks', async () => 
   const { stdout, stderr } = await world.kubectl([...list, '--as', 'impersonated']);
   expect(stdout).toContain('deployments.apps:app:wec1');
   expect(stdout).not.toContain('secrets:');
-  expect(stderr).toContain('objects of secrets are left out');
+  expect(stderr).toContain(leftOut(['secrets']));
   await expect(world.kubectl([...list, '--as', 'somebody-else'])).rejects.toThrow(
     /User "somebody-else" cannot list resource "wecstatuses"/,
   );
@@ -276,5 +274,5 @@ it('the direct door answers nobody who asks as somebody else, as if he asked for
     ['get', 'wecst'],
     ['auth', 'can-i', 'list', 'wecst'],
   ])
-    await expect(asOther(...args)).rejects.toThrow(noImpersonation().message);
+    await expect(asOther(...args)).rejects.toThrow(NO_IMPERSONATION);
 });

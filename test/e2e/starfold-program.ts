@@ -5,6 +5,7 @@ import { request } from 'node:https';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { vi } from 'vitest';
+import { metricsServed, servesApi, takesEvents } from '#local/start/messages.ts';
 import type { Pod } from './starfold-pod.ts';
 
 const MAIN = join(import.meta.dirname, '../../local/cli/starfold.js');
@@ -28,11 +29,13 @@ export interface StarfoldProgram {
   stop(): Promise<number | null>;
 }
 
+const ADDRESS = String.raw`(https?:\S+)`;
+
 /** How the process says where it listens. */
 const SAID: Readonly<Record<string, RegExp>> = {
-  intake: /takes events at (\S+)/,
-  api: /serves (https:\S+):/,
-  metrics: /served at (\S+)/,
+  intake: new RegExp(takesEvents(ADDRESS)),
+  api: new RegExp(servesApi(ADDRESS, '')),
+  metrics: new RegExp(metricsServed(ADDRESS)),
 };
 
 /**

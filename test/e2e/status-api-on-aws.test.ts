@@ -14,6 +14,8 @@ import { Statuses } from '#functions/serve-api/statuses.ts';
 import { localContext } from '#local/stack/poller.ts';
 import { loadKubeConfig } from '#shared/adapters/kubernetes/kube-config.ts';
 import { createKubernetesApi } from '#shared/adapters/kubernetes/kubernetes-api.ts';
+import { NO_WATCH } from '#shared/api/list-messages.ts';
+import { accessForbidden } from '#shared/api/messages.ts';
 import { selfSigned } from '#test/fakes/self-signed.ts';
 import { OBJECTS, SourceWorld, WECS } from '#test/property/status-source/source-world.ts';
 import { createObservedOutput } from '#test/unit/runtime/observed-output.ts';
@@ -139,15 +141,17 @@ describe('kubectl, by API Gateway and serve-api', () => {
   });
 
   it('is told what its user may not do in the WDS', async () => {
-    await expect(kubectl('get', 'wecs')).rejects.toThrow(/cannot list resource "wecs"/);
+    const user = `system:serviceaccount:${namespace}:reader-on-aws`;
+    const access = { verb: 'list', group: 'status.starfold.dev', resource: 'wecs' };
+    await expect(kubectl('get', 'wecs')).rejects.toThrow(
+      accessForbidden(user, { ...access, namespace: '', name: '' }, ''),
+    );
     token = 'wrong';
     await expect(kubectl('get', 'wecst', '-n', namespace)).rejects.toThrow('Unauthorized');
     token = await tokenOf('reader-on-aws');
   });
 
   it('is told that it cannot watch here', async () => {
-    await expect(kubectl('get', 'wecst', '-n', namespace, '-w')).rejects.toThrow(
-      /this door serves no watch/,
-    );
+    await expect(kubectl('get', 'wecst', '-n', namespace, '-w')).rejects.toThrow(NO_WATCH);
   });
 });

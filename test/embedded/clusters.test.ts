@@ -4,9 +4,13 @@ import {
   type SimulatedCluster,
   startSimulatedCluster,
 } from '#local/simulated-cluster/simulated-cluster.ts';
+import { OBJECT_MISSING, unreachableSince } from '#local/start/display-messages.ts';
+import { CONNECTED } from '#local/start/messages.ts';
 import { deadPort, writeKubeconfig } from './kubeconfig-file.ts';
 import { BINDING, DEPLOYMENT, running } from './objects.ts';
 import { workbench } from './start-process.ts';
+
+const UNREACHABLE = unreachableSince(String.raw`\d\d:\d\d:\d\d`);
 
 test('a WEC that is down is shown as such, the others go on, and it is taken in when it comes up', async () => {
   await using bench = workbench();
@@ -32,21 +36,21 @@ test('a WEC that is down is shown as such, the others go on, and it is taken in 
   );
   try {
     await run.line(/ edge2 forwarder: API server unavailable/);
-    await run.line(/ edge2 deployments.apps shop\/web: unreachable since \d\d:\d\d:\d\d$/);
+    await run.line(new RegExp(` edge2 deployments.apps shop/web: ${UNREACHABLE}$`));
     await run.line(/ edge1 deployments.apps shop\/web: ready 2\/2/);
     await run.line(/ wds deployments.apps shop\/web: ready 0\/2.* Progressing/);
     clusters.push(await startSimulatedCluster({ name: 'edge2', port }));
     clusters.at(-1)?.apply(running(1));
-    await run.line(/ edge2 forwarder: connected/);
+    await run.line(` edge2 forwarder: ${CONNECTED}`);
     await run.line(/ wds deployments.apps shop\/web: ready 1\/2, .*available 1/);
     await run.line(/ edge2 deployments.apps shop\/web: ready 1\/2/);
     // Down again: the last word of a WEC that is silent stays until it speaks.
     await clusters.pop()?.close();
-    await run.line(/ edge2 deployments.apps shop\/web: ready 1\/2, .*; unreachable since [\d:]+$/);
+    await run.line(new RegExp(` edge2 deployments.apps shop/web: ready 1/2, .*; ${UNREACHABLE}$`));
     edge1?.apply(running(0));
     await run.line(/ wds deployments.apps shop\/web: ready 0\/2/, run.count());
     edge1?.delete(DEPLOYMENT);
-    await run.line(/ edge1 deployments.apps shop\/web: object missing$/);
+    await run.line(new RegExp(` edge1 deployments.apps shop/web: ${OBJECT_MISSING}$`));
     run.kill('SIGTERM');
     expect(await run.ended).toBe(0);
     expect(existsSync(bench.file('api-kubeconfig'))).toBe(false);

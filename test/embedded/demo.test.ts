@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { KubeConfig } from '@kubernetes/client-node';
 import { expect, test } from 'vitest';
+import { asExpected, ROLLOUT_DONE } from '#local/start/demo-messages.ts';
+import { countsOf, GONE } from '#local/start/display-messages.ts';
+import { stateInUse } from '#local/start/state-messages.ts';
 import { createKubernetesApi } from '#shared/adapters/kubernetes/kubernetes-api.ts';
 import { at, isObject, type JsonObject, member } from '#shared/core/json.ts';
 import type { ObjectApi, ResourceApi } from '#shared/ports/kubernetes-api.ts';
@@ -19,7 +22,7 @@ const COMBINED_STATUSES = {
   version: 'v1alpha1',
   resource: 'combinedstatuses',
 };
-const DONE = /demo: the rollout is done/;
+const DONE = `demo: ${ROLLOUT_DONE}`;
 
 /** The demo's WDS, as a user of its kubeconfig sees it. */
 function wdsOf(kubeconfig: string): ObjectApi & ResourceApi {
@@ -49,13 +52,13 @@ test('plays the rollout, says each change in a line, and ends with 0 when the WD
   for (const line of told) expect(line).toMatch(/^\d\d:\d\d:\d\d\.\d{3} (wec[123]|wds1) /);
   for (const cluster of ['wec1', 'wec2', 'wec3', 'wds1'])
     expect(told.filter((line) => line.includes(` ${cluster} deployments.apps`)).at(-1)).toContain(
-      'rollout/web: ready 5/5, up-to-date 5, available 5, seen 3/3, Healthy',
+      `rollout/web: ${countsOf({ ready: '5/5', updated: '5', available: '5', seen: '3/3' }, 'Healthy')}`,
     );
   expect(told.filter((line) => line.includes('totals of')).at(-1)).toContain(
     'ready=15 available=15',
   );
   expect(told.some((line) => / wds1 deployments.* Progressing$/.test(line))).toBe(true);
-  expect(lines.at(-1)).toBe('wds1 has the expected content after the rollout');
+  expect(lines.at(-1)).toBe(asExpected('wds1'));
 });
 
 test('killed in the middle, it starts again on the same state and ends right', async () => {
@@ -68,7 +71,7 @@ test('killed in the middle, it starts again on the same state and ends right', a
   expect(await first.ended).toBe('SIGKILL');
   const second = bench.start(...args, '--exit');
   expect(await second.ended).toBe(0);
-  expect(second.stdout()).toContain('wds1 has the expected content');
+  expect(second.stdout()).toContain(asExpected('wds1'));
 });
 
 test('repairs what a user changes of the results, refuses a second process on its state, and ends on SIGINT', async () => {
@@ -96,7 +99,7 @@ test('repairs what a user changes of the results, refuses a second process on it
   const text = (key: string): string => String(member(metadata, key));
   const ref = { ...COMBINED_STATUSES, namespace: text('namespace'), name: text('name') };
   await api.delete(ref, { uid: text('uid'), resourceVersion: text('resourceVersion') });
-  await run.line(/CombinedStatus totals .*: gone$/, before);
+  await run.line(new RegExp(`CombinedStatus totals .*: ${GONE}$`), before);
   await run.line(/CombinedStatus totals .*: ready=15 available=15$/, before);
   const again = await api.get(ref);
   expect(at(again, 'metadata', 'uid')).not.toBe(text('uid'));
@@ -104,7 +107,7 @@ test('repairs what a user changes of the results, refuses a second process on it
 
   const second = bench.start('--state', state);
   expect(await second.ended).toBe(1);
-  expect(second.stderr()).toContain(`another starfold start uses the state ${state}`);
+  expect(second.stderr()).toContain(stateInUse(state));
 
   run.kill('SIGINT');
   expect(await run.ended).toBe(0);

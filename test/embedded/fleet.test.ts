@@ -5,10 +5,13 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
+import { cannotListen } from '#local/intake/messages.ts';
 import {
   type SimulatedCluster,
   startSimulatedCluster,
 } from '#local/simulated-cluster/simulated-cluster.ts';
+import { objectsDiffer, objectsRejected } from '#local/start/display-messages.ts';
+import { CONNECTED, fleetState, INSTALL, listensAt, notServed } from '#local/start/messages.ts';
 import { FLEET_GROUP } from '#shared/core/fleet/fleet-object.ts';
 import { at, type JsonObject } from '#shared/core/json.ts';
 import { DEFINITIONS } from '#test/unit/fleet/fixtures/definitions.ts';
@@ -56,14 +59,14 @@ async function statusOf(resource: string, name: string): Promise<unknown> {
 test('compared with what Fleet writes, differences are counted, shown and served, and nothing is written', async () => {
   await using bench = workbench();
   const run = await start(bench, '--api', '0');
-  const line = await run.line(/ API: listens at /);
-  await run.line(/ rancher1 forwarder: connected/);
-  await run.line(/ rancher1 Fleet: compare: 6 objects differ/);
+  const line = await run.line(` API: ${listensAt('')}`);
+  await run.line(` rancher1 forwarder: ${CONNECTED}`);
+  await run.line(` rancher1 Fleet: ${fleetState('compare', objectsDiffer(6))}`);
   const diff = starfold([
     ...['fleet', 'diff', '--state', bench.file('state.sqlite'), '-o', 'json'],
   ]);
   expect(diff).toMatchObject({ code: 1, err: 'starfold: 6 objects differ\n' });
-  const [, url = ''] = /listens at (\S+)/.exec(line) ?? [];
+  const url = line.split(' ').at(-1) ?? '';
   const differences = await (await fetch(`${url}/v1/fleet/rancher1/differences`)).json();
   expect(at(differences as JsonObject, 'objects')).toHaveLength(6);
   expect(await (await fetch(`${url}${DEPLOYMENTS}?state=WaitApplied`)).json()).toMatchObject({
@@ -80,7 +83,7 @@ test('with --fleet-mode write the statuses become what Starfold makes of them', 
   await expect
     .poll(() => statusOf('gitrepos', 'shop'), { timeout: 20_000 })
     .toMatchObject({ desiredReady: 3, ready: 1, waitApplied: 1, pending: 1 });
-  await run.line(/ rancher1 Fleet: write: 0 objects rejected/);
+  await run.line(` rancher1 Fleet: ${fleetState('write', objectsRejected(0))}`);
   const [first, second] = example().filter(({ kind }) => kind === 'BundleDeployment');
   rancher?.apply({ ...second, status: first?.['status'] ?? {} });
   await expect
@@ -96,9 +99,8 @@ test('a management cluster without Fleet is named on the terminal, and not taken
   const file = writeKubeconfig(bench.file('kubeconfig.yaml'), { 'kind-rancher': rancher.url });
   const state = bench.file('state.sqlite');
   const run = bench.start('--state', state, '--kubeconfig', file, '--fleet', 'kind-rancher');
-  await run.line(
-    / kind-rancher forwarder: does not serve \w+\.fleet\.cattle\.io\/v1alpha1: install Fleet there, or check --fleet/,
-  );
+  const resource = String.raw`\w+\.fleet\.cattle\.io/v1alpha1`;
+  await run.line(new RegExp(` kind-rancher forwarder: ${notServed(resource, INSTALL.fleet)}`));
   await expect
     .poll(() => starfold(['fleet', 'diff', '--state', state]), { timeout: 10_000 })
     .toMatchObject({ code: 1, err: expect.stringContaining('has not been read completely yet') });
@@ -110,8 +112,11 @@ test('an API where somebody else listens ends the command with what to do', asyn
   await using bench = workbench();
   const other = createServer().listen(0, '127.0.0.1');
   await once(other, 'listening');
-  const run = await start(bench, '--api', String((other.address() as AddressInfo).port));
+  const { port } = other.address() as AddressInfo;
+  const run = await start(bench, '--api', String(port));
   expect(await run.ended).toBe(1);
-  expect(run.stderr()).toMatch(/cannot listen on 127\.0\.0\.1:\d+ \(EADDRINUSE\): .*--api/);
+  expect(run.stderr()).toContain(
+    cannotListen({ host: '127.0.0.1', port }, '--api', { code: 'EADDRINUSE' }),
+  );
   other.close();
 });

@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
+import { ROLLOUT_DONE } from '#local/start/demo-messages.ts';
 import { PACKAGED_STARFOLD } from '#test/packaged-command.ts';
 import { workbench } from './start-process.ts';
 
 const PATIENCE_MS = 60_000;
-const DONE = /demo: the rollout is done/;
+const DONE = `demo: ${ROLLOUT_DONE}`;
 
 /** A running `starfold get`. */
 function startGet(...args: readonly string[]) {

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { KubeConfig } from '@kubernetes/client-node';
 import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
+import { ROLLOUT_DONE } from '#local/start/demo-messages.ts';
 import { createKubernetesApi } from '#shared/adapters/kubernetes/kubernetes-api.ts';
 import { isObject } from '#shared/core/json.ts';
 import { resourceVersionOf } from '#shared/core/metadata.ts';
@@ -101,7 +102,7 @@ rules:
   const run = bench.start(
     ...['--state', bench.file('state.sqlite'), '--speed', '200', '--notifications', file],
   );
-  await run.line(/demo: the rollout is done/);
+  await run.line(`demo: ${ROLLOUT_DONE}`);
   await run.line(/wds1 deployments.*available 5, seen 3\/3, Healthy/);
   const wec = wecOf(bench.file('kubeconfig'));
   const last = (): string | undefined => receiver.events.at(-1)?.data.status;

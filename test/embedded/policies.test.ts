@@ -5,6 +5,8 @@ import {
   type SimulatedCluster,
   startSimulatedCluster,
 } from '#local/simulated-cluster/simulated-cluster.ts';
+import { GONE } from '#local/start/display-messages.ts';
+import { FOLLOW_POLICIES, waitsFor } from '#local/start/messages.ts';
 import type { JsonObject } from '#shared/core/json.ts';
 import { deadPort, writeKubeconfig } from './kubeconfig-file.ts';
 import { DEPLOYMENT, running } from './objects.ts';
@@ -61,21 +63,23 @@ test('Bindings wait for an inventory that is down, and follow the policies when 
     ...['--wec', 'edge1', '--wec', 'edge2', '--resolve-bindings', '--inventory', 'its'],
   );
   try {
-    await run.line(/ Bindings: wait for managedclusters\.cluster.*: API server unavailable/);
+    await run.line(
+      new RegExp(` Bindings: ${waitsFor('managedclusters.cluster.*: API server unavailable')}`),
+    );
     const its = await startSimulatedCluster({ name: 'its', port });
     clusters.push(its);
-    await run.line(/ Bindings: wait for managedclusters\.cluster.*: not served/);
+    await run.line(new RegExp(` Bindings: ${waitsFor('managedclusters.cluster.*: not served')}`));
     const crd: JsonObject = parse(readFileSync(CRD, 'utf8'));
     its.apply(crd);
     its.apply(managedCluster('edge1', { tier: 'edge' }));
     its.apply(managedCluster('edge2', {}));
-    await run.line(/ Bindings: follow the policies/);
+    await run.line(` Bindings: ${FOLLOW_POLICIES}`);
     await run.line(/ wds deployments.apps shop\/web: ready 2\/2/);
     const before = run.count();
     its.apply(managedCluster('edge2', { tier: 'edge' }));
     await run.line(/ wds deployments.apps shop\/web: ready 1\/2/, before);
     wds?.delete(policy([]));
-    await run.line(/ wds deployments.apps shop\/web: gone/, before);
+    await run.line(` wds deployments.apps shop/web: ${GONE}`, before);
     run.kill('SIGTERM');
     expect(await run.ended).toBe(0);
     expect(run.stderr()).toBe('');
@@ -95,7 +99,7 @@ test('without ManagedClusters Bindings name the WECs of the command line', async
     ...['--wec', 'edge1', '--wec', 'edge2', '--resolve-bindings'],
   );
   try {
-    await run.line(/ Bindings: follow the policies/);
+    await run.line(` Bindings: ${FOLLOW_POLICIES}`);
     await run.line(/ wds deployments.apps shop\/web: ready 1\/2/);
     run.kill('SIGTERM');
     expect(await run.ended).toBe(0);

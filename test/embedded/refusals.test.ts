@@ -1,7 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { startSimulatedCluster } from '#local/simulated-cluster/simulated-cluster.ts';
-import { NO_ERRORS } from '#local/start/object-errors.ts';
+import { NO_ERRORS } from '#local/start/messages.ts';
+import { ownWec } from '#local/start/option-messages.ts';
+import { FILE_REASONS, unusableFolder } from '#local/start/state-messages.ts';
 import type { JsonObject } from '#shared/core/json.ts';
 import { writeKubeconfig } from './kubeconfig-file.ts';
 import { BINDING, DEPLOYMENT, running, WEB } from './objects.ts';
@@ -33,8 +35,8 @@ test('a state file in the place of a folder is refused', async () => {
   writeFileSync(bench.file('taken'), '');
   const run = bench.start('--state', bench.file('taken/state.sqlite'));
   expect(await run.ended).toBe(1);
-  expect(run.stderr()).toMatch(
-    /the folder .*taken.* cannot be used \(a file is in the way\): .*--state/,
+  expect(run.stderr()).toContain(
+    unusableFolder(bench.file('taken'), FILE_REASONS.get('EEXIST') ?? ''),
   );
 });
 
@@ -50,7 +52,7 @@ test('one context as WDS and as WEC is wrong usage', async () => {
   await using bench = workbench();
   const run = bench.start('--state', bench.file('state.sqlite'), '--wds', 'a', '--wec', 'a');
   expect(await run.ended).toBe(2);
-  expect(run.stderr()).toContain('context a is given as --wds and as --wec');
+  expect(run.stderr()).toContain(ownWec('a'));
 });
 
 test('a Binding with an error is named with its error, until it is mended', async () => {
@@ -83,7 +85,7 @@ test('a Binding with an error is named with its error, until it is mended', asyn
   try {
     await run.line(/ wds Binding web: starfold: spec\.workload\.namespaceScope\[0\]\.kind: /);
     wds.apply(binding({}));
-    await run.line(new RegExp(` wds Binding web: ${NO_ERRORS}`));
+    await run.line(` wds Binding web: ${NO_ERRORS}`);
   } finally {
     await Promise.all([wds.close(), edge1.close()]);
   }

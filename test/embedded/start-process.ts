@@ -12,8 +12,8 @@ export interface StartProcess {
   readonly child: ChildProcess;
   readonly stdout: () => string;
   readonly stderr: () => string;
-  /** The first line of standard output from this one on that matches, waiting for it. */
-  line(pattern: RegExp, from?: number): Promise<string>;
+  /** The first line of standard output from this one on that matches, or has the text, waiting for it. */
+  line(wanted: RegExp | string, from?: number): Promise<string>;
   /** How many lines there are. */
   count(): number;
   kill(signal: NodeJS.Signals): void;
@@ -55,15 +55,15 @@ class Running implements StartProcess {
     this.child.kill(signal);
   }
 
-  async line(pattern: RegExp, from = 0): Promise<string> {
+  async line(wanted: RegExp | string, from = 0): Promise<string> {
     const tooLate = AbortSignal.timeout(PATIENCE_MS);
     for (;;) {
       const found = this.#lines()
         .slice(from)
-        .find((line) => pattern.test(line));
+        .find((line) => (typeof wanted === 'string' ? line.includes(wanted) : wanted.test(line)));
       if (found !== undefined) return found;
       if (tooLate.aborted || this.child.exitCode !== null)
-        throw new Error(`no line ${pattern} in:\n${this.#out}\n${this.#err}`);
+        throw new Error(`no line ${wanted} in:\n${this.#out}\n${this.#err}`);
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   }

@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { IN_STATE } from '#local/cli/register-messages.ts';
 import { startSimulatedCluster } from '#local/simulated-cluster/simulated-cluster.ts';
+import { takesEvents } from '#local/start/messages.ts';
 import { createHttpEventQueue } from '#shared/adapters/http/event-queue.ts';
 import { epochAt } from '#shared/core/epoch.ts';
 import type { EventContent } from '#shared/core/event.ts';
@@ -97,7 +98,7 @@ test('a removed WEC leaves the results, whether the stack runs or not, and a suc
     );
   try {
     const first = start();
-    const url = (await first.line(/ listen: takes events at /)).split(' ').at(-1) ?? '';
+    const url = (await first.line(` listen: ${takesEvents('')}`)).split(' ').at(-1) ?? '';
     await new Forwarder(bench, { url, name: 'edge2' }).lists(2);
     await new Forwarder(bench, { url, name: 'edge1', ahead: 50 }).lists(2);
     await first.line(READY.both);

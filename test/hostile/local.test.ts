@@ -24,6 +24,7 @@ import {
 import { startApiServer } from '#local/stack/api-server.ts';
 import { writePrivateFile } from '#local/start/private-files.ts';
 import { openStateFolder } from '#local/start/state-folder.ts';
+import { openFolder, othersFile, symbolicLink } from '#local/start/state-messages.ts';
 import { SECURITY_HEADERS } from '#shared/runtime/http-headers.ts';
 
 describe('the state of the embedded stack', () => {
@@ -92,14 +93,14 @@ describe('the state of the embedded stack', () => {
     mkdirSync(folder);
     chmodSync(folder, 0o777);
     writeFileSync(join(folder, 'notes'), '');
-    expect(() => openStateFolder(file)).toThrow(/other users may write in .*\.starfold.*--state/);
+    expect(() => openStateFolder(file)).toThrow(openFolder(folder));
   });
 
   it('is not put into a folder that a link leads to', () => {
     const target = join(home, 'target');
     mkdirSync(target, 0o755);
     symlinkSync(target, folder);
-    expect(() => openStateFolder(file)).toThrow(/\.starfold is a symbolic link.*--state/);
+    expect(() => openStateFolder(file)).toThrow(symbolicLink(folder));
     expect(readdirSync(target)).toEqual([]);
     expect(modeOf(target)).toBe(0o755);
   });
@@ -116,7 +117,7 @@ describe('the state of the embedded stack', () => {
     mkdirSync(folder);
     const target = join(home, 'target');
     symlinkSync(target, join(folder, name));
-    expect(() => openStateFolder(file)).toThrow(`${join(folder, name)} is a symbolic link`);
+    expect(() => openStateFolder(file)).toThrow(symbolicLink(join(folder, name)));
     expect(existsSync(target)).toBe(false);
   });
 
@@ -124,7 +125,9 @@ describe('the state of the embedded stack', () => {
     const state = openStateFolder(file);
     const target = join(home, 'target');
     symlinkSync(target, state.kubeconfigFile);
-    expect(() => writePrivateFile(state.kubeconfigFile, 'text')).toThrow(/is a symbolic link/);
+    expect(() => writePrivateFile(state.kubeconfigFile, 'text')).toThrow(
+      symbolicLink(state.kubeconfigFile),
+    );
     expect(existsSync(target)).toBe(false);
     state.release();
   });
@@ -150,14 +153,17 @@ describe('the state of the embedded stack', () => {
   it('is not put into the folder of another user', () => {
     mkdirSync(folder);
     giveAway(folder);
-    expect(() => openStateFolder(file)).toThrow(/\.starfold belongs to another user \(uid \d+\)/);
+    const { uid } = lstatSync(folder);
+    expect(() => openStateFolder(file)).toThrow(othersFile(folder, uid));
     expect(readdirSync(folder)).toEqual([]);
   });
 
   it('is not written into the file of another user', () => {
     openStateFolder(file).release();
-    giveAway(join(folder, 'starfold.log'));
-    expect(() => openStateFolder(file)).toThrow(/belongs to another user \(uid \d+\)/);
+    const log = join(folder, 'starfold.log');
+    giveAway(log);
+    // To anybody but root, the folder is another user's, too.
+    expect(() => openStateFolder(file)).toThrow(othersFile('', lstatSync(log).uid));
   });
 });
 

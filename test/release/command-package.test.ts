@@ -6,6 +6,7 @@ import { unpackTar } from 'modern-tar';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { commandPackage, type NpmPackage } from '#infra/release/command-package.ts';
 import type { ReleaseFile } from '#infra/release/image-notices.ts';
+import { asExpected } from '#local/start/demo-messages.ts';
 import packageJson from '#package.json' with { type: 'json' };
 import { linkTargets } from '#test/unit/docs/markdown.ts';
 import { Installed } from './installed.ts';
@@ -108,7 +109,7 @@ it('plays the demo until the WDS has the expected content', async () => {
     '--port',
     '0',
   );
-  expect(stdout).toContain('wds1 has the expected content after the rollout');
+  expect(stdout).toContain(asExpected('wds1'));
   expect(code).toBe(0);
 });
 

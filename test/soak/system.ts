@@ -2,6 +2,7 @@ import { stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { stringify } from 'yaml';
 import { openQueues } from '#local/stack/queues.ts';
+import { takesEvents } from '#local/start/messages.ts';
 import { openSqliteDatabase } from '#shared/adapters/sqlite/database.ts';
 import { tokenOf, writeTokens } from '#test/fakes/token-file.ts';
 import { ForwarderProgram } from './forwarder-program.ts';
@@ -11,6 +12,7 @@ import { Process } from './process.ts';
 const ROOT = join(import.meta.dirname, '../..');
 const STARFOLD = join(ROOT, 'local/cli/starfold.ts');
 const START_MS = 60_000;
+const TAKES_EVENTS = new RegExp(takesEvents(String.raw`(http:\S+)`));
 
 /** Where the system's files are, and which WECs there are. */
 export interface SystemOptions {
@@ -49,7 +51,7 @@ export class System {
     const forwarders: ForwarderProgram[] = [];
     const system = new System(stack, forwarders, stateFile);
     try {
-      const [, url = ''] = await stack.printed(/takes events at (http:\S+)/, START_MS);
+      const [, url = ''] = await stack.printed(TAKES_EVENTS, START_MS);
       for (const wec of wecs) {
         const config = join(folder, `${wec}.yaml`);
         const token = join(folder, `${wec}.token`);

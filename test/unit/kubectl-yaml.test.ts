@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { parseConfig } from '#functions/event-forwarder/program/config.ts';
-import { parseTokens, TOKEN_FAULTS } from '#local/intake/tokens-file.ts';
+import { TOKEN_FAULTS, tokensFileFault } from '#local/intake/messages.ts';
+import { parseTokens } from '#local/intake/tokens-file.ts';
 import { loadKubeConfigText } from '#shared/adapters/kubernetes/kube-config-text.ts';
 import { KUBECTL_YAML } from '#shared/kubectl-yaml.ts';
 
@@ -93,7 +94,7 @@ describe('every text that a user writes is read alike', () => {
   it('a tokens file: a word that is a boolean is not a token', () => {
     const at = { file: 'tokens.yaml', wds: 'wds1' };
     expect(() => parseTokens(at, 'wec/a: y')).toThrow(
-      `tokens file tokens.yaml:1: wec/a: ${TOKEN_FAULTS.tokenNotAString}`,
+      tokensFileFault('tokens.yaml:1: wec/a', TOKEN_FAULTS.tokenNotAString),
     );
   });
 

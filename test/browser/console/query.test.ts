@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { packQuery } from '#console/model/query/packed-query.ts';
 import { EMPTY, type Query } from '#console/model/query/query.ts';
 import { parseDocuments } from '#local/cli/parse-documents.ts';
+import { accessForbidden, leftOut } from '#shared/api/messages.ts';
 import { queryEnded } from '#shared/api/status-error.ts';
 import { compileStatusCollector } from '#shared/core/collector/status-collector.ts';
 import { at } from '#shared/core/json.ts';
@@ -334,7 +335,8 @@ describe('without an answer', () => {
 
   it('the page says which rights are missing', async () => {
     const { page } = await suite.open('#/');
-    const message = 'statusqueries.status.starfold.dev is forbidden: User "eve" cannot create it';
+    const access = { verb: 'create', group: 'status.starfold.dev', resource: 'statusqueries' };
+    const message = accessForbidden('eve', { ...access, namespace: 'shop', name: '' }, '');
     await page.route('**/statusqueries', (route) =>
       route.fulfill({ status: 403, json: { kind: 'Status', code: 403, message } }),
     );
@@ -349,15 +351,13 @@ describe('without an answer', () => {
 
   it('of which a part is left out, the page says so', async () => {
     const { page } = await suite.open('#/');
-    const warning = '299 - "objects of secrets are left out: you may not get these yourself"';
+    const warning = `299 - "${leftOut(['secrets'])}"`;
     await page.route('**/statusqueries', async (route) => {
       const response = await route.fetch();
       await route.fulfill({ response, headers: { ...response.headers(), warning } });
     });
     await page.evaluate(`location.hash = ${JSON.stringify(ABOUT)}`);
-    await page
-      .getByText('objects of secrets are left out: you may not get these yourself')
-      .waitFor();
+    await page.getByText(leftOut(['secrets'])).waitFor();
   });
 
   it('the last one stays, and the page is back by itself', async () => {

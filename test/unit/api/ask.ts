@@ -67,6 +67,9 @@ export function status(
   };
 }
 
+/** The reason of every decision of a {@link ReviewingWds}. */
+export const REASON = 'as the test says';
+
 /** A WDS that answers SubjectAccessReviews by a rule. */
 export class ReviewingWds implements Pick<ObjectApi, 'create'> {
   readonly asked: JsonObject[] = [];
@@ -77,7 +80,7 @@ export class ReviewingWds implements Pick<ObjectApi, 'create'> {
     this.asked.push(object);
     if (this.failure !== undefined) throw this.failure;
     const attributes = at(object, 'spec', 'resourceAttributes') as JsonObject;
-    return { ...object, status: { allowed: this.allows(attributes), reason: 'as the test says' } };
+    return { ...object, status: { allowed: this.allows(attributes), reason: REASON } };
   }
 
   /** The reviews so far, as `verb resource.group namespace/name`. */

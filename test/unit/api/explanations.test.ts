@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { effectsOf } from '#shared/api/affected.ts';
 import { EXPLANATIONS } from '#shared/api/explanations.ts';
+import { EMPTY_WITHOUT, notSentTo, WITHOUT_OF_LIST } from '#shared/api/list-messages.ts';
+import { leftOut, objectNotFound } from '#shared/api/messages.ts';
 import { at, isArray, isObject, type JsonValue, member } from '#shared/core/json.ts';
 import type { WecStatus } from '#shared/core/status-api/wec-status.ts';
 import { ReportsTooLargeError, StoreUnavailableError } from '#shared/errors.ts';
@@ -13,6 +15,8 @@ const ROLE = {
   ...{ group: 'rbac.authorization.k8s.io', resource: 'clusterroles' },
   ...{ namespace: '', name: 'system:node' },
 };
+
+const NAMED = { group: 'status.starfold.dev', resource: 'explanations' };
 
 /** What a WEC reports of an object, as a Deployment has it. */
 function ready(wec: string, available: number, more: Partial<WecStatus> = {}): WecStatus {
@@ -159,7 +163,7 @@ describe('the get of an explanation', () => {
     const { code, body } = await shop().ask(`${SHOP}/${name}`);
     expect(code).toBe(404);
     expect(body).toMatchObject({
-      message: `explanations.status.starfold.dev "${decodeURIComponent(name)}" not found`,
+      message: objectNotFound(NAMED, decodeURIComponent(name)),
     });
   });
 
@@ -222,9 +226,7 @@ describe('what the status would be if WECs were gone', () => {
     async (query) => {
       const { code, body } = await shop().ask(`${ONE}?${query}`);
       expect(code).toBe(400);
-      expect(body).toMatchObject({
-        message: 'without: the name of a WEC is empty: give WEC[,WEC], or leave it out',
-      });
+      expect(body).toMatchObject({ message: EMPTY_WITHOUT });
     },
   );
 
@@ -247,17 +249,14 @@ describe('what the status would be if WECs were gone', () => {
     expect(code).toBe(400);
     expect(body).toMatchObject({
       kind: 'Status',
-      message:
-        'without: no Binding sends deployments.apps:web to a WEC "nort": did you mean "north"? the WECs are listed by: kubectl get wecstatuses -n shop --field-selector workload.name=web,workload.resource=deployments,workload.group=apps',
+      message: notSentTo(WEB, 'nort', 'north'),
     });
     const asked = new AskedApi();
     asked.source.put(status(ROLE, 'east'));
     const name = 'clusterroles.rbac.authorization.k8s.io:system:node';
     const other = await asked.ask(`${ROOT}/clusterexplanations/${name}?without=somewhere`);
     expect(other.code).toBe(400);
-    expect(at(other.body, 'message')).toContain(
-      'a WEC "somewhere": the WECs are listed by: kubectl get clusterwecstatuses --field-selector ',
-    );
+    expect(at(other.body, 'message')).toBe(notSentTo(ROLE, 'somewhere', undefined));
   });
 
   it('is 404 for an unknown object', async () => {
@@ -267,7 +266,7 @@ describe('what the status would be if WECs were gone', () => {
   it.each(['', '&watch=true'])('is no question to a list or watch: 400', async (more) => {
     const { code, body } = await shop().ask(`${SHOP}?without=east${more}`);
     expect(code).toBe(400);
-    expect(at(body, 'message')).toContain('only the get of one object has it');
+    expect(at(body, 'message')).toBe(WITHOUT_OF_LIST);
   });
 
   it('is ignored by other resources, as API servers ignore what they do not know', async () => {
@@ -341,7 +340,7 @@ describe('a list of explanations', () => {
     asked.wds.allows = ({ resource }) => resource !== 'secrets';
     const told = await asked.ask(SHOP);
     expect(names(told)).toEqual(['deployments.apps:api', 'deployments.apps:web']);
-    expect(told.headers['warning']).toContain('objects of secrets are left out');
+    expect(told.headers['warning']).toContain(leftOut(['secrets']));
     expect(asked.source.reads).not.toContain('secrets:keys');
   });
 

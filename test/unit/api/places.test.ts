@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { placesOfUserTaken, placesTaken } from '#shared/api/messages.ts';
 import { Places } from '#shared/api/places.ts';
 
 function places(): Places {
@@ -11,7 +12,7 @@ describe('places', () => {
     some.take('alice');
     const giveBack = some.take('alice');
     expect(() => some.take('alice')).toThrow(
-      '"alice" has 2 watches already, and one user may have 2: end one, or try again later',
+      placesOfUserTaken('alice', { what: 'watches', taken: 2, ofOneUser: 2 }),
     );
     giveBack();
     expect(() => some.take('alice')).not.toThrow();
@@ -20,7 +21,7 @@ describe('places', () => {
   it('are so many for all users', () => {
     const some = places();
     for (const user of ['alice', 'bob', 'carol']) some.take(user);
-    expect(() => some.take('dave')).toThrow('there are 3 watches already: try again later');
+    expect(() => some.take('dave')).toThrow(placesTaken('watches', 3));
     expect(() => some.take('dave')).toThrow(expect.objectContaining({ code: 429 }));
   });
 
@@ -31,6 +32,6 @@ describe('places', () => {
     giveBack();
     giveBack();
     some.take('dave');
-    expect(() => some.take('erin')).toThrow('there are 3 watches already');
+    expect(() => some.take('erin')).toThrow(placesTaken('watches', 3));
   });
 });

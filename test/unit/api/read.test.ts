@@ -1,5 +1,23 @@
 import { describe, expect, it } from 'vitest';
+import {
+  EXACT_OF_ANY,
+  futureVersion,
+  hugeNumber,
+  INITIAL_EVENTS_OF_LIST,
+  INITIAL_EVENTS_WITHOUT_MATCH,
+  INVALID_CONTINUE,
+  invalidLabelSelector,
+  MATCH_OF_CONTINUED,
+  MATCH_OF_WATCH,
+  MATCH_WITHOUT_VERSION,
+  noFlag,
+  noWholeNumber,
+  pastVersion,
+  VERSION_OF_CONTINUED,
+} from '#shared/api/list-messages.ts';
+import { invalidObject, objectNotFound, unsupportedValue } from '#shared/api/messages.ts';
 import { at, member } from '#shared/core/json.ts';
+import { InvalidContinuationError } from '#shared/errors.ts';
 import { AskedApi, KEYS, METADATA, names, ROOT, status, TABLE, WEB } from './ask.ts';
 
 const SHOP = `${ROOT}/namespaces/shop/wecstatuses`;
@@ -70,7 +88,7 @@ describe('get', () => {
       expect(body).toMatchObject({
         kind: 'Status',
         reason: 'NotFound',
-        message: `wecstatuses.status.starfold.dev "${plain}" not found`,
+        message: objectNotFound({ group: 'status.starfold.dev', resource: 'wecstatuses' }, plain),
         details: { group: 'status.starfold.dev', kind: 'wecstatuses', name: plain },
       });
     },
@@ -293,81 +311,43 @@ describe('list', () => {
 });
 
 describe('the options of a list', () => {
+  const MATCH = 'resourceVersionMatch';
+
+  function invalid(field: string, message: string): string {
+    return invalidObject('ListOptions.meta.k8s.io', [{ field, message }]);
+  }
+
   it.each([
-    ['limit=x', 400, 'limit: Invalid value: "x": must be a non-negative integer'],
-    [
-      'resourceVersion=-1',
-      400,
-      'resourceVersion: Invalid value: "-1": must be a non-negative integer',
-    ],
-    ['watch=maybe', 400, 'watch: Invalid value: "maybe": must be true or false'],
-    ['continue=nonsense', 400, 'continue key is not valid'],
-    ['continue=bnVsbA', 400, 'continue key is not valid'],
-    [
-      'continue=eyJyZXZpc2lvbiI6MSwiYWZ0ZXIiOiJ4In0',
-      400,
-      'the continue token does not belong to this list: start the list again without it',
-    ],
-    [
-      'continue=x&resourceVersion=7',
-      400,
-      'specifying resource version is not allowed when using continue',
-    ],
-    ['labelSelector=a b', 400, 'unable to parse requirement: a b is not a requirement'],
+    ['limit=x', 400, noWholeNumber('limit', 'x')],
+    ['resourceVersion=-1', 400, noWholeNumber('resourceVersion', '-1')],
+    ['watch=maybe', 400, noFlag('watch', 'maybe')],
+    ['continue=nonsense', 400, INVALID_CONTINUE],
+    ['continue=bnVsbA', 400, INVALID_CONTINUE],
+    ['continue=eyJyZXZpc2lvbiI6MSwiYWZ0ZXIiOiJ4In0', 400, new InvalidContinuationError().message],
+    ['continue=x&resourceVersion=7', 400, VERSION_OF_CONTINUED],
+    ['labelSelector=a b', 400, invalidLabelSelector('a b is not a requirement')],
     [
       'fieldSelector=stale=true',
       400,
       'field label not supported: stale: the fields are metadata.name, metadata.namespace, workload.name, workload.resource, workload.group, workload.kind, wec, health, state',
     ],
+    ['sendInitialEvents=true', 422, invalid('sendInitialEvents', INITIAL_EVENTS_OF_LIST)],
+    [`${MATCH}=Exact`, 422, invalid(MATCH, MATCH_WITHOUT_VERSION)],
+    [`${MATCH}=Exact&resourceVersion=0`, 422, invalid(MATCH, EXACT_OF_ANY)],
+    [`${MATCH}=NotOlderThan&continue=x`, 422, invalid(MATCH, MATCH_OF_CONTINUED)],
     [
-      'sendInitialEvents=true',
+      `${MATCH}=Never&resourceVersion=1`,
       422,
-      'sendInitialEvents: Forbidden: sendInitialEvents is forbidden for list',
+      invalid(MATCH, unsupportedValue('Never', ['Exact', 'NotOlderThan'])),
     ],
-    [
-      'resourceVersionMatch=Exact',
-      422,
-      'resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden unless resourceVersion is provided',
-    ],
-    [
-      'resourceVersionMatch=Exact&resourceVersion=0',
-      422,
-      'resourceVersionMatch: Forbidden: resourceVersionMatch "Exact" is forbidden for resourceVersion "0"',
-    ],
-    [
-      'resourceVersionMatch=NotOlderThan&continue=x',
-      422,
-      'resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden when continue is provided',
-    ],
-    [
-      'resourceVersionMatch=Never&resourceVersion=1',
-      422,
-      'resourceVersionMatch: Unsupported value: "Never": supported values: "Exact", "NotOlderThan"',
-    ],
-    [
-      'watch=1&resourceVersionMatch=NotOlderThan&resourceVersion=1',
-      422,
-      'resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided',
-    ],
-    [
-      'watch=1&sendInitialEvents=true',
-      422,
-      'resourceVersionMatch: Forbidden: sendInitialEvents requires setting resourceVersionMatch to NotOlderThan',
-    ],
-    [
-      'resourceVersion=9007199254740993',
-      400,
-      'resourceVersion: Invalid value: "9007199254740993": must be at most 9007199254740991',
-    ],
+    [`watch=1&${MATCH}=NotOlderThan&resourceVersion=1`, 422, invalid(MATCH, MATCH_OF_WATCH)],
+    ['watch=1&sendInitialEvents=true', 422, invalid(MATCH, INITIAL_EVENTS_WITHOUT_MATCH)],
+    ['resourceVersion=9007199254740993', 400, hugeNumber('resourceVersion', '9007199254740993')],
     ['fieldSelector=health%3Ddegraded', 400, 'health is never "degraded": give Healthy, '],
     ['fieldSelector=state!%3Dsilent', 400, 'state is never "silent": give Silent, '],
-    ['resourceVersion=999999', 504, 'Too large resource version: 999999, current: 1005'],
-    ['watch=1&resourceVersion=999999', 504, 'Too large resource version: 999999, current: 1005'],
-    [
-      'resourceVersion=1001&resourceVersionMatch=Exact',
-      410,
-      'The resourceVersion for the provided list is too old: 1001',
-    ],
+    ['resourceVersion=999999', 504, futureVersion(999_999, 1_005)],
+    ['watch=1&resourceVersion=999999', 504, futureVersion(999_999, 1_005)],
+    [`resourceVersion=1001&${MATCH}=Exact`, 410, pastVersion(1_001)],
   ])('%s are rejected with %i: %s', async (query, code, message) => {
     const told = await shop().ask(`${SHOP}?${query}`);
     expect(told.code).toBe(code);

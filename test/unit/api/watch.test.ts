@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { placesOfUserTaken, placesTaken } from '#shared/api/messages.ts';
 import { at } from '#shared/core/json.ts';
 import { StoreUnavailableError } from '#shared/errors.ts';
 import { AskedApi, KEYS, METADATA, names, ROOT, status, TABLE, userOf, WEB } from './ask.ts';
@@ -341,11 +342,9 @@ describe('many watches', () => {
     ]);
     const [first, , refused] = watches;
     expect(at(await refused?.next(), 'message')).toBe(
-      '"a" has 2 watches already, and one user may have 2: end one, or try again later',
+      placesOfUserTaken('a', { what: 'watches', taken: 2, ofOneUser: 2 }),
     );
-    expect(at(await watches.at(-1)?.next(), 'message')).toBe(
-      'there are 8 watches already: try again later',
-    );
+    expect(at(await watches.at(-1)?.next(), 'message')).toBe(placesTaken('watches', 8));
     // Its client goes before it reads anything.
     await first?.leave();
     const [next, another] = await Promise.all(begin('a'));

@@ -1,8 +1,26 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createServeApi, type ServeApiHandler } from '#functions/serve-api/lambda.ts';
+import {
+  INTERNAL_ERROR,
+  INVALID_CURSOR,
+  INVALID_UPSTREAM,
+  invalidLimit,
+  invalidState,
+  nothingAt,
+  notListed,
+  notUrlEncoded,
+  ONLY_GET,
+  STORE_UNAVAILABLE,
+  unknownObject,
+  unknownParameter,
+  unknownUpstream,
+} from '#functions/serve-api/messages.ts';
 import type { ServeApiDeps } from '#functions/serve-api/use-case.ts';
+import { BUNDLE_STATES } from '#shared/core/fleet/bundle-state.ts';
 import type { DeploymentRow } from '#shared/core/fleet/deployment-row.ts';
+import { FLEET_GROUP } from '#shared/core/fleet/fleet-object.ts';
 import type { JsonObject } from '#shared/core/json.ts';
+import { namesFault } from '#shared/core/names.ts';
 import { StoreUnavailableError } from '#shared/errors.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import { SECURITY_HEADERS } from '#shared/runtime/http-headers.ts';
@@ -312,34 +330,37 @@ describe('the differences of a management cluster', () => {
 });
 
 describe('a request that cannot be served', () => {
+  const PATHS = [
+    '/v1/fleet/{upstream}/differences',
+    '/v1/fleet/{upstream}/{resource}/{namespace}/{name}/deployments',
+  ];
+  const LISTED = ['bundles', 'clusters', 'gitrepos', 'helmops'];
+  const STATES = BUNDLE_STATES.filter((state) => state !== 'Pending');
+  const INVALID_NAMESPACE = namesFault({
+    ...{ wds: UPSTREAM, group: FLEET_GROUP, resource: 'bundles' },
+    ...{ namespace: 'Fleet_Default', name: 'web' },
+  });
+
   it.each([
-    [404, '/', /nothing at this path/],
-    [
-      404,
-      '/v1/fleet/rancher2/differences',
-      /nothing was received from the management cluster rancher2/,
-    ],
-    [
-      404,
-      '/v1/fleet/rancher2/bundles/a/b/deployments',
-      /nothing was received from the management cluster rancher2/,
-    ],
-    [404, BUNDLE, /nothing is known about Bundle fleet-default\/web/],
-    [404, BUNDLE.replace('bundles', 'clustergroups'), /bundles, clusters, gitrepos, helmops/],
-    [404, BUNDLE.replace('bundles', 'constructor'), /bundles, clusters, gitrepos, helmops/],
-    [405, `POST ${DIFFERENCES}`, /only GET/],
-    [405, `DELETE ${BUNDLE}`, /only GET/],
-    [400, `${DIFFERENCES}?limit=0`, /limit must be a number from 1 to 500/],
-    [400, `${DIFFERENCES}?limit=501`, /limit must be/],
-    [400, `${DIFFERENCES}?limit=1e2`, /limit must be/],
-    [400, `${DIFFERENCES}?state=Ready`, /no parameter "state"/],
-    [400, `${BUNDLE}?state=ready`, /state must be one of Ready, NotReady/],
-    [400, `${BUNDLE}?state=Pending`, /Pending has no BundleDeployment yet/],
-    [400, `${DIFFERENCES}?cursor=x`, /cursor does not belong to this list/],
-    [400, `${DIFFERENCES}?cursor=${'x'.repeat(5_000)}`, /cursor does not belong to this list/],
-    [400, '/v1/fleet/%ZZ/differences', /not URL-encoded/],
-    [400, '/v1/fleet/a%2Fb/differences', /the management cluster in the path/],
-    [400, BUNDLE.replace('fleet-default', 'Fleet_Default'), /DNS label/],
+    [404, '/', nothingAt(PATHS)],
+    [404, '/v1/fleet/rancher2/differences', unknownUpstream('rancher2')],
+    [404, '/v1/fleet/rancher2/bundles/a/b/deployments', unknownUpstream('rancher2')],
+    [404, BUNDLE, unknownObject(subjectAt('bundles', 'fleet-default/web'))],
+    [404, BUNDLE.replace('bundles', 'clustergroups'), notListed('clustergroups', LISTED)],
+    [404, BUNDLE.replace('bundles', 'constructor'), notListed('constructor', LISTED)],
+    [405, `POST ${DIFFERENCES}`, ONLY_GET],
+    [405, `DELETE ${BUNDLE}`, ONLY_GET],
+    [400, `${DIFFERENCES}?limit=0`, invalidLimit(500)],
+    [400, `${DIFFERENCES}?limit=501`, invalidLimit(500)],
+    [400, `${DIFFERENCES}?limit=1e2`, invalidLimit(500)],
+    [400, `${DIFFERENCES}?state=Ready`, unknownParameter('state', ['limit', 'cursor'])],
+    [400, `${BUNDLE}?state=ready`, invalidState(STATES)],
+    [400, `${BUNDLE}?state=Pending`, invalidState(STATES)],
+    [400, `${DIFFERENCES}?cursor=x`, INVALID_CURSOR],
+    [400, `${DIFFERENCES}?cursor=${'x'.repeat(5_000)}`, INVALID_CURSOR],
+    [400, '/v1/fleet/%ZZ/differences', notUrlEncoded('upstream')],
+    [400, '/v1/fleet/a%2Fb/differences', INVALID_UPSTREAM],
+    [400, BUNDLE.replace('fleet-default', 'Fleet_Default'), INVALID_NAMESPACE],
   ])('is answered with %s and a problem: %s', async (status, request, detail) => {
     const [url = '', method] = request.split(' ').reverse();
     const answer = await ask(api(), url, method);
@@ -350,7 +371,7 @@ describe('a request that cannot be served', () => {
     });
     expect(answer.body).toMatchObject({ type: 'about:blank', status });
     expect(answer.body['title']).toMatch(/./);
-    expect(answer.body['detail']).toMatch(detail);
+    expect(answer.body['detail']).toBe(detail);
   });
 
   it('names the method that there is', async () => {
@@ -376,7 +397,10 @@ describe('a request that cannot be served', () => {
       throw new StoreUnavailableError('query');
     };
     const answer = await ask(api({ store: { ...store, query } }), DIFFERENCES);
-    expect(answer).toMatchObject({ status: 503, headers: { 'retry-after': '5' } });
+    expect(answer).toMatchObject({
+      ...{ status: 503, headers: { 'retry-after': '5' } },
+      body: { detail: STORE_UNAVAILABLE },
+    });
     expect(output.lines()).toContainEqual(expect.objectContaining({ RetryableFailures: 1 }));
   });
 
@@ -386,6 +410,7 @@ describe('a request that cannot be served', () => {
     };
     const answer = await ask(api({ store: { ...store, query } }), DIFFERENCES);
     expect(answer.status).toBe(500);
+    expect(answer.body['detail']).toBe(INTERNAL_ERROR);
     expect(answer.text).not.toMatch(/secret|\.ts/);
     expect(JSON.stringify(output.lines())).toContain('secret of the inside');
     expect(output.lines()).toContainEqual(expect.objectContaining({ TerminalFailures: 1 }));

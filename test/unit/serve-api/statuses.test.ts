@@ -2,8 +2,11 @@ import { gunzipSync } from 'node:zlib';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createServeApi, type ServeApiHandler } from '#functions/serve-api/lambda.ts';
+import { LARGE_ANSWER, onlyAboutFleet, unknownWds } from '#functions/serve-api/messages.ts';
 import { Statuses, type StatusesDeps } from '#functions/serve-api/statuses.ts';
 import { localContext } from '#local/stack/poller.ts';
+import { NO_WATCH } from '#shared/api/list-messages.ts';
+import { ENCODED_BODY, leftOut, NO_IMPERSONATION } from '#shared/api/messages.ts';
 import { at, isArray, type JsonObject, type JsonValue, parseJson } from '#shared/core/json.ts';
 import { StoreUnavailableError } from '#shared/errors.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
@@ -111,14 +114,14 @@ describe('behind IAM', () => {
     expect(namesIn(await ask(SHOP.replace('wds1', 'wds2')))).toEqual([]);
     const unknown = await ask(SHOP.replace('wds1', 'wds3'));
     expect([unknown.code, at(unknown.body, 'kind')]).toEqual([404, 'Status']);
-    expect(at(unknown.body, 'message')).toContain('there is no WDS "wds3"');
+    expect(at(unknown.body, 'message')).toBe(unknownWds('wds3'));
   });
 
   it('says where BundleDeployments are', async () => {
     for (const place of ['', '/namespaces/fleet'])
       expect(await ask(`${ROOT}${place}/bundledeploymentstatuses`)).toMatchObject({
         code: 404,
-        body: { kind: 'Status', message: expect.stringContaining('request /v1/fleet/UPSTREAM/') },
+        body: { kind: 'Status', message: onlyAboutFleet('bundledeploymentstatuses') },
       });
     const namespace = `${ROOT}/namespaces/bundledeploymentstatuses/wecstatuses`;
     expect(await ask(namespace)).toMatchObject({ code: 200, body: { items: [] } });
@@ -146,7 +149,7 @@ describe('behind IAM', () => {
   it('serves no watch, and names the doors that do', async () => {
     const { code, body } = await ask(`${SHOP}?watch=true`);
     expect(code).toBe(405);
-    expect(at(body, 'message')).toContain('watch at the direct door or through the APIService');
+    expect(at(body, 'message')).toBe(NO_WATCH);
   });
 
   it('changes nothing', async () => {
@@ -173,7 +176,8 @@ describe('behind IAM', () => {
       expect([code, body]).toMatchObject([201, { status: { rows: [{ wec: 'edge' }] } }]);
       const large = { kind: 'StatusQuery', spec: { ...spec, filter: 'x'.repeat(4_000_000) } };
       expect((await post(large)).code).toBe(413);
-      expect((await post({ spec }, { 'content-encoding': 'gzip' })).code).toBe(415);
+      const zipped = await post({ spec }, { 'content-encoding': 'gzip' });
+      expect([zipped.code, at(zipped.body, 'message')]).toEqual([415, ENCODED_BODY]);
     },
   );
 
@@ -277,7 +281,7 @@ describe('an answer', () => {
     await large(7_000_000);
     const { code, body } = await ask(ONE);
     expect([code, at(body, 'reason')]).toEqual([413, 'RequestEntityTooLarge']);
-    expect(at(body, 'message')).toContain('accept gzip');
+    expect(at(body, 'message')).toBe(LARGE_ANSWER);
     expect((await ask(ONE, { 'accept-encoding': 'gzip' })).code).toBe(200);
   });
 });
@@ -308,7 +312,7 @@ describe('if the WDS decides', () => {
     const list = await ask(SHOP, BEARER, door({ wds }));
     expect(list.code).toBe(200);
     expect(namesIn(list)).toHaveLength(35);
-    expect(list.headers['warning']).toContain('services, widgets.demo.example.com are left out');
+    expect(list.headers['warning']).toContain(leftOut(['services', 'widgets.demo.example.com']));
     const users = asked.flatMap((review) => at(review, 'spec', 'user') ?? []);
     expect(new Set(users)).toEqual(new Set(['alice']));
     expect((await ask(`${ROOT}/wecs`, BEARER, door({ wds }))).code).toBe(403);
@@ -329,7 +333,8 @@ describe('if the WDS decides', () => {
 
   it('does not answer as for the user himself if he asks as somebody else', async () => {
     const headers = { ...BEARER, 'impersonate-user': 'bob' };
-    expect((await ask(SHOP, headers, door({ wds }))).code).toBe(400);
+    const { code, body } = await ask(SHOP, headers, door({ wds }));
+    expect([code, at(body, 'message')]).toEqual([400, NO_IMPERSONATION]);
     expect(asked.map(({ kind }) => kind)).toEqual(['TokenReview']);
   });
 

@@ -17,6 +17,7 @@ import {
 } from '#console/model/query/names.ts';
 import { EMPTY, type Query, type SentQuery, sentQuery } from '#console/model/query/query.ts';
 import { hiddenCharacters } from '#console/model/shown-text.ts';
+import { noObjects } from '#shared/api/query-messages.ts';
 import type { JsonObject } from '#shared/core/json.ts';
 import { readStatusQuery } from '#shared/core/status-api/status-query.ts';
 import { anyCharacter } from '#test/any-character.ts';
@@ -277,7 +278,7 @@ describe('what the API finds wrong', () => {
 
   it('proposes the resource that was probably meant', () => {
     const query = { ...EMPTY, resource: 'deployment.apps' };
-    const message = 'no Binding names objects of deployment.apps: did you mean deployments.apps?';
+    const message = noObjects('deployment.apps', 'deployments.apps');
     const [fault] = faultsOf(query, sentQuery(query) as SentQuery, [
       { field: 'spec.workloads.resource', message },
     ]);

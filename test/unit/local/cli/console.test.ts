@@ -15,6 +15,7 @@ import { openLiveDoor } from '#local/cli/door/live-door.ts';
 import { openStageDoor } from '#local/cli/door/stage-door.ts';
 import type { PageFiles } from '#local/console/page-files.ts';
 import { startSimulatedCluster } from '#local/simulated-cluster/simulated-cluster.ts';
+import { NO_WDS_CONTEXT } from '#local/start/messages.ts';
 import { createSqliteItemStore } from '#shared/adapters/sqlite/item-store.ts';
 import { bundleDeploymentStatuses } from '#shared/api/bundle-deployments.ts';
 import { ANYBODY } from '#shared/api/open-wds.ts';
@@ -130,7 +131,7 @@ describe('starfold console', () => {
     expect(query.code).toBe(201);
     const combined = await send(`${url}${COMBINED}`, 'GET');
     expect(combined.code).toBe(404);
-    expect(textAt(combined.body, 'message')).toContain('--wds-context');
+    expect(textAt(combined.body, 'message')).toBe(NO_WDS_CONTEXT);
   });
 
   it('gives the page the only namespace that is to be read', async () => {

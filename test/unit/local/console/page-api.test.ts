@@ -1,6 +1,7 @@
 import { KubeConfig } from '@kubernetes/client-node';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { clusterUpstream } from '#local/console/cluster-upstream.ts';
+import { notAnApiServer, notAnswering } from '#local/console/messages.ts';
 import { PageApi } from '#local/console/page-api.ts';
 import type { Upstream } from '#local/console/upstream.ts';
 import {
@@ -126,7 +127,8 @@ describe('the page at one address with the WDS', () => {
     const { code, body, headers } = await ask(api, COMBINED);
     expect(code).toBe(503);
     expect(headers['retry-after']).toBe('1');
-    expect(textAt(body, 'message')).toMatch(/^http:\/\/127\.0\.0\.1:\d+ does not answer \(/);
+    const reason = `connect ECONNREFUSED ${new URL(wds.url).host}`;
+    expect(textAt(body, 'message')).toBe(notAnswering(wds.url, reason));
     expect(at((await ask(api, '/openapi/v3')).body, 'paths')).toEqual({
       [OWN.slice(12)]: expect.anything(),
     });
@@ -181,7 +183,7 @@ describe('an answer of the WDS', () => {
       code: 502,
       type: 'application/json',
     });
-    expect(textAt(body, 'message')).toContain('https://wds1:6443 answers 200 with text/html');
+    expect(textAt(body, 'message')).toBe(notAnApiServer('https://wds1:6443', 200, 'text/html'));
   });
 
   it('is JSON, also if the server calls it plain text', async () => {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { bundlePage } from '#console/bundle.ts';
+import { hasNo, notBuilt } from '#local/console/messages.ts';
 import {
   namedPage,
   PageNotBuiltError,
@@ -50,8 +51,10 @@ describe('the files of the page', () => {
   });
 
   it('are missing as long as they are not built, and the error says how to build them', () => {
+    const none = join(folder, 'none');
     expect(() => readPageFiles(folder)).toThrow(PageNotBuiltError);
-    expect(() => readPageFiles(join(folder, 'none'))).toThrow('npm run build:console');
+    expect(() => readPageFiles(folder)).toThrow(notBuilt(hasNo(folder, 'index.html')));
+    expect(() => readPageFiles(none)).toThrow(notBuilt(none));
   });
 });
 

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runBatcher } from '#functions/event-forwarder/batcher.ts';
 import { SendBuffer } from '#functions/event-forwarder/send-buffer.ts';
 import { createRecordEvents } from '#functions/record-events/lambda.ts';
-import { SEND_LATER } from '#local/intake/server.ts';
+import { sendLater } from '#local/intake/messages.ts';
 import { httpSender, trustLocalSender } from '#local/stack/local-senders.ts';
 import { pollOnce } from '#local/stack/poller.ts';
 import { KEPT_LETTERS, openQueues, WAITING_EVENTS } from '#local/stack/queues.ts';
@@ -79,7 +79,7 @@ describe('a token that sends more than is recorded', () => {
     ]);
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5']);
     expect(await answer.text()).toBe(
-      `wec/a has 30 messages (30.0 MiB) that wait, of 10000 (32.0 MiB) that may: ${SEND_LATER}\n`,
+      `${sendLater('wec/a has 30 messages (30.0 MiB) that wait, of 10000 (32.0 MiB) that may')}\n`,
     );
     expect(await flood(intake, 'wec/b')).toBe(3);
     expect((await post(intake, 'wec/*', ['x'])).status).toBe(202);

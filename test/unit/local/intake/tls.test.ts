@@ -2,9 +2,25 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { IntakeError } from '#local/intake/intake-error.ts';
+import {
+  cannotListen,
+  fileFault,
+  formerCertificate,
+  notKeyOf,
+  notPem,
+  unreadableFile,
+} from '#local/intake/messages.ts';
+import type { CertificateFiles } from '#local/intake/tls-files.ts';
 import { createHttpEventQueue } from '#shared/adapters/http/event-queue.ts';
 import { selfSigned } from '#test/fakes/self-signed.ts';
 import { pairIn, serveIntake } from './served.ts';
+
+/** Stands for OpenSSL's reason, which depends on its version. */
+const REASON = 'REASON';
+
+function noPem(option: string, file: string): string {
+  return fileFault(option, file, notPem(REASON));
+}
 
 describe('events by HTTPS', () => {
   it('come over an encrypted connection, to who has the certificate that vouches for it', async () => {
@@ -36,24 +52,28 @@ describe('events by HTTPS', () => {
     expect(intake.taken).toHaveLength(2);
   });
 
-  it.each([
+  it.each<[string, object, (tls: CertificateFiles) => string]>([
     [
       'a certificate that is not there',
       { cert: undefined },
-      /--tls-cert .*cannot be read \(ENOENT\)/,
+      ({ certFile }) => fileFault('--tls-cert', certFile, unreadableFile('ENOENT')),
     ],
-    ['a certificate that is none', { cert: 'x' }, /--tls-cert .*cannot be used .* in PEM/],
-    ['a key that is none', { key: 'x' }, /--tls-key .*cannot be used .* in PEM/],
-    ['the key of another', { key: selfSigned().key }, /--tls-key .* is not the key of the certif/],
+    ['a certificate that is none', { cert: 'x' }, ({ certFile }) => noPem('--tls-cert', certFile)],
+    ['a key that is none', { key: 'x' }, ({ keyFile }) => noPem('--tls-key', keyFile)],
+    [
+      'the key of another',
+      { key: selfSigned().key },
+      ({ certFile, keyFile }) => fileFault('--tls-key', keyFile, notKeyOf(certFile)),
+    ],
   ])('are not offered with %s, which is named', async (_fault, given, says) => {
     await using place = await serveIntake();
     const pair: { cert?: string | undefined; key: string } = { ...selfSigned(), ...given };
-    const [certFile, keyFile] = [join(place.folder, 'tls.crt'), join(place.folder, 'tls.key')];
-    if (pair.cert !== undefined) writeFileSync(certFile, pair.cert);
-    writeFileSync(keyFile, pair.key);
-    const attempt = serveIntake({ tls: { certFile, keyFile } });
+    const tls = { certFile: join(place.folder, 'tls.crt'), keyFile: join(place.folder, 'tls.key') };
+    if (pair.cert !== undefined) writeFileSync(tls.certFile, pair.cert);
+    writeFileSync(tls.keyFile, pair.key);
+    const attempt = serveIntake({ tls });
     await expect(attempt).rejects.toThrow(IntakeError);
-    await expect(attempt).rejects.toThrow(says);
+    for (const part of says(tls).split(REASON)) await expect(attempt).rejects.toThrow(part);
   });
 });
 
@@ -85,10 +105,12 @@ describe('the certificate', () => {
     expect(await isOffered(first)).toBe(true);
     writeFileSync(tls.certFile, 'nonsense');
     await expect.poll(() => faults, WAITING).toHaveLength(1);
-    expect(faults[0]).toMatch(/--tls-cert .*PEM.*; until then, the former certificate is used/);
+    const unusable = formerCertificate(noPem('--tls-cert', tls.certFile));
+    for (const part of unusable.split(REASON)) expect(faults[0]).toContain(part);
     expect(await isOffered(first)).toBe(true);
     writeFileSync(tls.certFile, second.cert);
-    await expect.poll(() => faults.at(-1), WAITING).toMatch(/tls.key: it is not the key of the/);
+    const fault = fileFault('--tls-key', tls.keyFile, notKeyOf(tls.certFile));
+    await expect.poll(() => faults.at(-1), WAITING).toBe(formerCertificate(fault));
     pairIn(place.folder, second);
     await expect.poll(() => isOffered(second), WAITING).toBe(true);
     expect(await isOffered(first)).toBe(false);
@@ -102,13 +124,14 @@ describe('an address', () => {
     const attempt = serveIntake({ port: intake.port });
     await expect(attempt).rejects.toThrow(IntakeError);
     await expect(attempt).rejects.toThrow(
-      `cannot listen on 127.0.0.1:${intake.port} (EADDRINUSE): the port is in use`,
+      cannotListen({ host: '127.0.0.1', port: intake.port }, '--listen', { code: 'EADDRINUSE' }),
     );
   });
 
   it('that is not of this machine is named', async () => {
-    await expect(serveIntake({ host: '192.0.2.1' })).rejects.toThrow(
-      /192.0.2.1:0 \(EADDRNOTAVAIL\): this machine has no such address/,
+    const host = '192.0.2.1';
+    await expect(serveIntake({ host })).rejects.toThrow(
+      cannotListen({ host, port: 0 }, '--listen', { code: 'EADDRNOTAVAIL' }),
     );
   });
 });

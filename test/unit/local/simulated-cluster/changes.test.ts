@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { objectNotFound } from '#shared/api/messages.ts';
 import { at, type JsonObject, type JsonValue, stringifyJson } from '#shared/core/json.ts';
 import { changed, deployment, entriesAt, get, objectAt, problem, send } from './http-client.ts';
 import { useWds } from './wds.ts';
@@ -55,7 +56,8 @@ describe('replace', () => {
     expect((await send(url, 'PUT', { body: changed(object, { uid: 'other' }) })).code).toBe(409);
     expect((await send(url, 'PUT', { body: changed(object, { name: 'x' }) })).code).toBe(400);
     const missing = await send(`${wds.deployments}/none`, 'PUT', { body: deployment('none') });
-    expect(problem(missing)).toBe('404 NotFound: deployments.apps "none" not found');
+    const deployments = { group: 'apps', resource: 'deployments' };
+    expect(problem(missing)).toBe(`404 NotFound: ${objectNotFound(deployments, 'none')}`);
   });
 });
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { objectNotFound, resourceNotFound } from '#shared/api/messages.ts';
 import { at, type JsonValue, stringifyJson } from '#shared/core/json.ts';
 import { deployment, get, problem, send } from './http-client.ts';
 import { useWds } from './wds.ts';
@@ -63,14 +64,9 @@ describe('create', () => {
       'a missing namespace',
       'nowhere/deployments',
       deployment('a'),
-      '404 NotFound: namespaces "nowhere" not found',
+      `404 NotFound: ${objectNotFound({ group: '', resource: 'namespaces' }, 'nowhere')}`,
     ],
-    [
-      'an unknown resource',
-      'default/gadgets',
-      {},
-      '404 NotFound: the server could not find the requested resource',
-    ],
+    ['an unknown resource', 'default/gadgets', {}, `404 NotFound: ${resourceNotFound()}`],
     [
       'a missing name',
       'default/deployments',

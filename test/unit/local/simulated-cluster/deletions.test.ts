@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { objectNotFound } from '#shared/api/messages.ts';
 import { at, type JsonObject } from '#shared/core/json.ts';
 import { get, problem, send } from './http-client.ts';
 import { useWds } from './wds.ts';
@@ -20,7 +21,7 @@ describe('delete', () => {
     expect([code, at(body, 'status')]).toEqual([200, 'Success']);
     expect(at(body, 'details')).toEqual({ name: 'kept', group: 'apps', kind: 'deployments', uid });
     expect(problem(await send(`${wds.deployments}/kept`, 'DELETE'))).toBe(
-      '404 NotFound: deployments.apps "kept" not found',
+      `404 NotFound: ${objectNotFound({ group: 'apps', resource: 'deployments' }, 'kept')}`,
     );
   });
 

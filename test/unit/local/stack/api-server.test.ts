@@ -3,6 +3,7 @@ import { text } from 'node:stream/consumers';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ServeApiHandler } from '#functions/serve-api/lambda.ts';
+import { cannotListen } from '#local/intake/messages.ts';
 import { type ApiServer, startApiServer } from '#local/stack/api-server.ts';
 
 const events: APIGatewayProxyEventV2[] = [];
@@ -112,7 +113,7 @@ describe('the API of the embedded stack', () => {
     });
     await expect(second).rejects.toMatchObject({
       code: 'api-server',
-      message: expect.stringMatching(/EADDRINUSE.*choose another with --api/),
+      message: cannotListen({ host: '127.0.0.1', port }, '--api', { code: 'EADDRINUSE' }),
     });
   });
 });

@@ -6,6 +6,7 @@ import { packageFile } from '#local/package-file.ts';
 import { QueryThreads } from '#local/stack/query-threads.ts';
 import { openSqliteDatabase, type SqliteDatabase } from '#shared/adapters/sqlite/database.ts';
 import { createSqliteItemStore } from '#shared/adapters/sqlite/item-store.ts';
+import { CONTINUE_OF_OTHER, noObjects } from '#shared/api/query-messages.ts';
 import { at, type JsonObject, parseJson, stringifyJson } from '#shared/core/json.ts';
 import { createStatusSource } from '#shared/state/status-source/status-source.ts';
 import { Pipeline } from '#test/fakes/pipeline.ts';
@@ -123,8 +124,13 @@ it('goes on there where an answer from here has ended', async () => {
 
 it.each<[string, JsonObject, number, string]>([
   ['expressions', { select: [READY], filter: '1 +' }, 422, 'spec.filter: '],
-  ['continuation', { select: [READY], continue: 'x' }, 400, 'spec.continue: '],
-  ['resource', { select: [READY], workloads: { resource: 'pods' } }, 422, 'no Binding names'],
+  ['continuation', { select: [READY], continue: 'x' }, 400, CONTINUE_OF_OTHER],
+  [
+    'resource',
+    { select: [READY], workloads: { resource: 'pods' } },
+    422,
+    noObjects('pods', undefined),
+  ],
   [
     'resource and expressions',
     { select: [READY], filter: '1 +', workloads: { resource: 'pods' } },

@@ -2,7 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { objectsDiffer, objectsRejected } from '#local/start/display-messages.ts';
 import { startFleetWatch } from '#local/start/fleet-watch.ts';
+import { fleetState } from '#local/start/messages.ts';
 import { openSqliteDatabase } from '#shared/adapters/sqlite/database.ts';
 import { createSqliteItemStore } from '#shared/adapters/sqlite/item-store.ts';
 import type { FleetMode } from '#shared/core/fleet/fleet-object.ts';
@@ -41,9 +43,9 @@ async function stateFile(): Promise<string> {
 }
 
 test.each<[FleetMode, string, number]>([
-  ['compare', 'compare: 3 objects differ', 3],
+  ['compare', fleetState('compare', objectsDiffer(3)), 3],
   // What differs was found when it was compared.
-  ['write', 'write: 1 object rejected', 1],
+  ['write', fleetState('write', objectsRejected(1)), 1],
 ])('in the mode %s a user is shown: %s', async (mode, says, count) => {
   const file = await stateFile();
   const said: string[] = [];

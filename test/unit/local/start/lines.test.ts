@@ -1,6 +1,16 @@
 import { Writable } from 'node:stream';
 import { expect, test } from 'vitest';
 import type { BoardRow, BoardWorkload } from '#local/start/board.ts';
+import {
+  combinedStatusOf,
+  countsOf,
+  errorCount,
+  GONE,
+  NO_ROWS,
+  NOT_READ_HERE,
+  OBJECT_MISSING,
+  withRemark,
+} from '#local/start/display-messages.ts';
 import { ChangeLines } from '#local/start/lines.ts';
 import { lineOutput } from '#local/start/output.ts';
 import type { View } from '#local/start/view.ts';
@@ -33,6 +43,9 @@ const WEB: BoardWorkload = {
   ],
 };
 
+/** The thing that the results of the collector are. */
+const RESULT = `wds1 ${combinedStatusOf('n', WEB.name)}`;
+
 const VIEW: View = {
   title: 'Starfold',
   progress: '',
@@ -47,30 +60,31 @@ test('says of a WEC that is not read here that nothing of it is known', () => {
   const row: BoardRow = { ...ROW, present: false, sight: { state: 'elsewhere' }, health: null };
   const lines = new ChangeLines();
   expect(lines.changes([{ ...WEB, rows: [row], tables: [] }])).toEqual([
-    'wec1 deployments.apps shop/web: not read from here',
+    `wec1 ${WEB.name}: ${NOT_READ_HERE}`,
   ]);
 });
 
 test('says everything once, then only what has changed', () => {
   const lines = new ChangeLines();
   expect(lines.changes([WEB])).toEqual([
-    'wec1 deployments.apps shop/web: ready 1/3, up-to-date 3, available 0, seen 1/1, Progressing',
-    'wds1 deployments.apps shop/web: object missing',
-    'wds1 CombinedStatus n of deployments.apps shop/web: a=1 b=2; a=3 b=4; 1 errors',
+    `wec1 ${WEB.name}: ${countsOf(ROW, 'Progressing')}`,
+    `wds1 ${WEB.name}: ${OBJECT_MISSING}`,
+    `${RESULT}: ${withRemark('a=1 b=2; a=3 b=4', errorCount(1))}`,
   ]);
   expect(lines.changes([WEB])).toEqual([]);
-  const later = { ...WEB, rows: [{ ...ROW, ready: '2/3', health: null }, WDS] };
-  expect(lines.changes([later])).toEqual([
-    'wec1 deployments.apps shop/web: ready 2/3, up-to-date 3, available 0, seen 1/1',
+  const later = { ...ROW, ready: '2/3', health: null };
+  expect(lines.changes([{ ...WEB, rows: [later, WDS] }])).toEqual([
+    `wec1 ${WEB.name}: ${countsOf(later)}`,
   ]);
 });
 
 test('an object that disappears is shown as gone, and shown again when it returns', () => {
   const lines = new ChangeLines();
   lines.changes([WEB]);
-  const thing = 'wds1 CombinedStatus n of deployments.apps shop/web';
-  expect(lines.changes([{ ...WEB, tables: [] }])).toEqual([`${thing}: gone`]);
-  expect(lines.changes([WEB])).toEqual([`${thing}: a=1 b=2; a=3 b=4; 1 errors`]);
+  expect(lines.changes([{ ...WEB, tables: [] }])).toEqual([`${RESULT}: ${GONE}`]);
+  expect(lines.changes([WEB])).toEqual([
+    `${RESULT}: ${withRemark('a=1 b=2; a=3 b=4', errorCount(1))}`,
+  ]);
   lines.say('wec1 forwarder', 'connected');
   expect(lines.changes([])).toHaveLength(3);
   expect(lines.say('wec1 forwarder', 'connected')).toEqual([]);
@@ -79,7 +93,7 @@ test('an object that disappears is shown as gone, and shown again when it return
 test('an empty result is said as such', () => {
   const tables = [{ collector: 'n', columns: ['a'], rows: [], errors: 0 }];
   expect(new ChangeLines().changes([{ ...WEB, rows: [WDS], tables }]).at(-1)).toBe(
-    'wds1 CombinedStatus n of deployments.apps shop/web: (none)',
+    `${RESULT}: ${NO_ROWS}`,
   );
 });
 
@@ -105,8 +119,8 @@ test('a line has no character that controls the terminal, and no line break', ()
   output.changed(() => ({ ...VIEW, workloads }));
   expect(written.split('\n')).toEqual([
     '12:00:00.000 wds1 forwarder [2J: a b c',
-    '12:00:00.000 wds1 deployments.apps shop/web: object missing',
-    '12:00:00.000 wds1 CombinedStatus n of deployments.apps shop/web: a = ]0;x  1',
+    `12:00:00.000 wds1 ${WEB.name}: ${OBJECT_MISSING}`,
+    `12:00:00.000 ${RESULT}: a = ]0;x  1`,
     '',
   ]);
   const before = written;

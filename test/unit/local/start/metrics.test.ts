@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { describe, expect, it } from 'vitest';
+import { cannotListen } from '#local/intake/messages.ts';
+import { METRICS_ANSWERS } from '#local/start/messages.ts';
 import { createStackMetrics, MetricsError, serveMetrics } from '#local/start/metrics.ts';
 import type { WorkloadCount } from '#shared/core/workload-counts.ts';
 
@@ -115,7 +117,11 @@ describe('the server of the metrics', () => {
     state.error = new Error('disk');
     const server = await serveMetrics(ANY, parts);
     try {
-      expect((await fetch(server.url)).status).toBe(500);
+      const answer = await fetch(server.url);
+      expect([answer.status, await answer.text()]).toEqual([
+        500,
+        `${METRICS_ANSWERS.unreadable}\n`,
+      ]);
       expect(errors).toEqual(['disk']);
     } finally {
       await server.stop();
@@ -129,7 +135,7 @@ describe('the server of the metrics', () => {
       const second = serveMetrics({ ...ANY, port }, stackWith([]).parts);
       await expect(second).rejects.toThrow(MetricsError);
       await expect(second).rejects.toThrow(
-        `cannot listen on 127.0.0.1:${port} (EADDRINUSE): the port is in use: end the process that uses it, or choose another with --metrics`,
+        cannotListen({ ...ANY, port }, '--metrics', { code: 'EADDRINUSE' }),
       );
     } finally {
       await first.stop();

@@ -4,6 +4,17 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { ForwarderState } from '#functions/event-forwarder/forwarder-options.ts';
 import { messageOfLogLine, openLogStream } from '#local/start/log-stream.ts';
+import {
+  cannotQueue,
+  cannotRead,
+  cannotWriteLog,
+  deadLetters,
+  eventsRejected,
+  INSTALL,
+  lettersNotKept,
+  notServed,
+  waitsFor,
+} from '#local/start/messages.ts';
 import { Monitor } from '#local/start/monitor.ts';
 import { type ClusterObjects, CONTROL } from '#local/start/observation.ts';
 import type { JsonObject } from '#shared/core/json.ts';
@@ -134,13 +145,11 @@ function unserved(...resources: readonly string[]): Partial<ForwarderState> {
   return { resources: new Map(resources.map((resource) => [resource, state])) };
 }
 
-const UNREAD = 'check that its API server answers, and that its user may list and watch there';
-
 test.each<[what: string, state: Partial<ForwarderState>, problem: string | undefined]>([
   ['all is well', {}, undefined],
   ['still connecting', { connected: false }, undefined],
-  ['the queue fails', { queueError: 'full' }, 'cannot queue events: full'],
-  ['discovery fails', { sourceError: 'no answer' }, `no answer; ${UNREAD}`],
+  ['the queue fails', { queueError: 'full' }, cannotQueue('full')],
+  ['discovery fails', { sourceError: 'no answer' }, cannotRead('no answer')],
   [
     'a watch fails',
     {
@@ -148,7 +157,7 @@ test.each<[what: string, state: Partial<ForwarderState>, problem: string | undef
         ['pods/v1', { phase: 'waiting', synced: true, error: 'reset', ...COUNTS }],
       ]),
     },
-    `reset; ${UNREAD}`,
+    cannotRead('reset'),
   ],
   [
     'something cannot be told',
@@ -165,12 +174,12 @@ test.each<[what: string, state: Partial<ForwarderState>, problem: string | undef
         ],
       ]),
     },
-    'does not serve bindings.control.kubestellar.io/v1alpha1: kubectl apply -f infra/crds',
+    notServed('bindings.control.kubestellar.io/v1alpha1', INSTALL.kubeStellar),
   ],
   [
     'a management cluster without Fleet',
     unserved('helmops.fleet.cattle.io/v1alpha1', 'bundles.fleet.cattle.io/v1alpha1'),
-    'does not serve bundles.fleet.cattle.io/v1alpha1: install Fleet there, or check --fleet',
+    notServed('bundles.fleet.cattle.io/v1alpha1', INSTALL.fleet),
   ],
   [
     'an older Fleet without HelmOps',
@@ -188,8 +197,9 @@ test.each<[what: string, state: Partial<ForwarderState>, problem: string | undef
 
 test('what the Bindings wait for is a problem, too', () => {
   const monitor = new Monitor(() => 0);
-  monitor.problem('Bindings', 'wait for the inventory');
-  const shown = [{ cluster: 'Bindings', problem: 'wait for the inventory' }];
+  const problem = waitsFor('the inventory');
+  monitor.problem('Bindings', problem);
+  const shown = [{ cluster: 'Bindings', problem }];
   expect(monitor.view(NOWHERE, SAID).problems).toEqual(shown);
   monitor.problem('Bindings', undefined);
   expect(monitor.view(NOWHERE, SAID).problems).toEqual([]);
@@ -206,7 +216,7 @@ test('messages that could not be handled are a problem, not a backlog', () => {
   monitor.backlog = { events: 2, dirty: 1, 'dirty-dlq': 4, 'events-dlq': 0 };
   const { counters, problems } = monitor.view(NOWHERE, SAID);
   expect(counters.backlog).toBe(3);
-  expect(problems).toMatchObject([{ cluster: 'dirty-dlq' }]);
+  expect(problems).toEqual([{ cluster: 'dirty-dlq', problem: deadLetters(4) }]);
   expect(monitor.deadLetters()).toEqual(problems);
 });
 
@@ -214,9 +224,9 @@ test('dead letters that were not kept are a problem of their source, with their 
   const monitor = new Monitor(() => 0);
   monitor.backlog = { 'events-dlq': 100 };
   monitor.lettersLeftOut = new Map([['wec/a', 12]]);
-  expect(monitor.deadLetters()).toMatchObject([
-    { cluster: 'events-dlq', problem: expect.stringMatching(/^100 messages could not be/) },
-    { cluster: 'events-dlq wec/a', problem: expect.stringMatching(/^12 more .* were not kept; /) },
+  expect(monitor.deadLetters()).toEqual([
+    { cluster: 'events-dlq', problem: deadLetters(100) },
+    { cluster: 'events-dlq wec/a', problem: lettersNotKept(12) },
   ]);
 });
 
@@ -265,7 +275,7 @@ test('a message that is repeated is kept once, and old ones go', () => {
 test.each([
   [
     '{"level":"WARN","message":"message rejected","reasons":["x is not registered for y","z"]}',
-    'events rejected: x is not registered for y',
+    eventsRejected('x is not registered for y'),
   ],
   ['{"level":"WARN","message":"message rejected","reasons":[]}', undefined],
   ['{"level":"WARN","message":"other","reasons":["x"]}', undefined],
@@ -288,7 +298,8 @@ test('the log goes to its file, and what is wrong with it to the user', async ()
   expect(readFileSync(join(folder, 'log'), 'utf8').split('\n')).toHaveLength(3);
 
   const bad = openLogStream(join(folder, 'log', 'log'), (message) => told.push(message));
-  await expect.poll(() => told.at(-1)).toMatch(/cannot write the log .*log\/log/);
+  const fault = cannotWriteLog(join(folder, 'log', 'log'), '');
+  await expect.poll(() => told.at(-1)).toContain(fault);
   bad.stream.write('{"level":"INFO","message":"fine"}\n');
   await bad.close();
   rmSync(folder, { recursive: true });

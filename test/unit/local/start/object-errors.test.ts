@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { NO_ERRORS, severalErrors } from '#local/start/messages.ts';
 import { Monitor } from '#local/start/monitor.ts';
-import { errorsText, NO_ERRORS } from '#local/start/object-errors.ts';
 import { type ClusterObjects, CONTROL } from '#local/start/observation.ts';
 import type { JsonObject } from '#shared/core/json.ts';
 
@@ -33,7 +33,7 @@ test('the errors of a Binding are told once, and again if they change or end', (
   expect(change()).toEqual({ cluster, problem: 'a' });
   expect(change()).toBeUndefined();
   put(['b', 'c']);
-  const problem = errorsText(['b', 'c'], 'bindings.control.kubestellar.io web');
+  const problem = severalErrors('b', 2, 'bindings.control.kubestellar.io web');
   expect(problem).toBe('b (2 errors: kubectl get bindings.control.kubestellar.io web -o yaml)');
   expect(change()).toEqual({ cluster, problem });
   expect(problems()).toEqual([{ cluster, problem }]);

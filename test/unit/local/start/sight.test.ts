@@ -1,4 +1,14 @@
 import { describe, expect, it, test } from 'vitest';
+import {
+  KIND_NOT_SERVED,
+  missingBefore,
+  NO_ANSWER_YET,
+  NOT_READ_HERE,
+  NOT_READABLE,
+  OBJECT_MISSING,
+  silentSince,
+  unreachableSince,
+} from '#local/start/display-messages.ts';
 import { absenceText, nextSight, type Sight, stalenessText } from '#local/start/sight.ts';
 import type { ReflectorPhase } from '#shared/watch/reflection.ts';
 
@@ -15,32 +25,27 @@ function after(...phases: readonly ReflectorPhase[]): Sight {
 
 describe('what is said of an object that is not seen', () => {
   it.each<[readonly ReflectorPhase[], string]>([
-    [[], 'has not answered yet'],
-    [['listing'], 'has not answered yet'],
-    [['listing', 'waiting', 'waiting'], 'unreachable since 10:00:01'],
-    [['listing', 'connecting'], 'object missing'],
-    [['listing', 'connecting', 'watching'], 'object missing'],
-    [
-      ['listing', 'connecting', 'waiting'],
-      'unreachable since 10:00:02; the object was missing before',
-    ],
-    [['listing', 'waiting', 'connecting'], 'object missing'],
-    [['listing', 'not-served'], 'object missing: its kind is not served there'],
-    [['listing', 'forbidden'], 'may not be read'],
+    [[], NO_ANSWER_YET],
+    [['listing'], NO_ANSWER_YET],
+    [['listing', 'waiting', 'waiting'], unreachableSince('10:00:01')],
+    [['listing', 'connecting'], OBJECT_MISSING],
+    [['listing', 'connecting', 'watching'], OBJECT_MISSING],
+    [['listing', 'connecting', 'waiting'], missingBefore('10:00:02')],
+    [['listing', 'waiting', 'connecting'], OBJECT_MISSING],
+    [['listing', 'not-served'], KIND_NOT_SERVED],
+    [['listing', 'forbidden'], NOT_READABLE],
   ])('after %j is %s', (phases, text) => {
     expect(absenceText(after(...phases))).toBe(text);
   });
 });
 
 test('a WEC that is not read from here says since when it is silent', () => {
-  const silentSince = '2026-11-25T10:00:05.000Z';
-  expect(absenceText({ state: 'elsewhere' })).toBe('not read from here');
-  expect(absenceText({ state: 'elsewhere', silentSince })).toBe(
-    'not read from here; silent since 10:00:05',
-  );
+  const sight = { state: 'elsewhere', silentSince: '2026-11-25T10:00:05.000Z' } as const;
+  expect(absenceText({ state: 'elsewhere' })).toBe(NOT_READ_HERE);
+  expect(absenceText(sight)).toBe(silentSince('10:00:05'));
 });
 
 test('an object that was seen is shown with since when its cluster does not answer', () => {
-  expect(stalenessText(LOST)).toBe('unreachable since 10:00:05');
+  expect(stalenessText(LOST)).toBe(unreachableSince('10:00:05'));
   expect(stalenessText({ state: 'seen' })).toBe('');
 });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { writePrivateFile } from '#local/start/private-files.ts';
 import { openStateFolder } from '#local/start/state-folder.ts';
+import { cannotLock, stateInUse } from '#local/start/state-messages.ts';
 import { openSqliteDatabase } from '#shared/adapters/sqlite/database.ts';
 import { createSqliteMessageQueue } from '#shared/adapters/sqlite/message-queue.ts';
 
@@ -31,7 +32,7 @@ test('makes the folder, the folders above it that are missing, and its files', (
 
 test('is for one at a time, and for the next one when released', () => {
   const first = openStateFolder(file);
-  expect(() => openStateFolder(file)).toThrow(/another starfold start uses the state .*--state/);
+  expect(() => openStateFolder(file)).toThrow(stateInUse(file));
   first.release();
   openStateFolder(file).release();
 });
@@ -45,7 +46,7 @@ test('a file that cannot be used does not stay locked', () => {
 
 test('a lock that cannot be made is no other process', () => {
   mkdirSync(`${file}.lock`, { recursive: true });
-  expect(() => openStateFolder(file)).toThrow(/cannot lock the state .*--state/);
+  expect(() => openStateFolder(file)).toThrow(cannotLock(file, 'unable to open database file'));
   // The code of the error stands once.
   expect(() => openStateFolder(file)).not.toThrow(/(\bE[A-Z_]{3,}\b).*\1/);
 });

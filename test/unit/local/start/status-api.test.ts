@@ -1,7 +1,10 @@
 import { KubeConfig } from '@kubernetes/client-node';
 import { expect, test } from 'vitest';
+import { notBuilt } from '#local/console/messages.ts';
 import { PageNotBuiltError, pageFilesOf } from '#local/console/page-files.ts';
+import { cannotListen } from '#local/intake/messages.ts';
 import type { StackCluster } from '#local/stack/stack-options.ts';
+import { pageNotServed } from '#local/start/messages.ts';
 import { type serveStatusApi, serveStatusApiAgain } from '#local/start/status-api.ts';
 import { OPEN_WDS } from '#shared/api/open-wds.ts';
 import { createQueryRunner } from '#shared/api/run-query.ts';
@@ -36,12 +39,10 @@ async function served(
 
 test('the demo goes on without a page that is not built, and says so', async () => {
   const { server, said } = await served(() => {
-    throw new PageNotBuiltError('the page is not built: npm run build:console builds it');
+    throw new PageNotBuiltError(notBuilt('the folder'));
   });
   try {
-    expect(said).toEqual([
-      'page is not served: the page is not built: npm run build:console builds it',
-    ]);
+    expect(said).toEqual([`page ${pageNotServed(notBuilt('the folder'))}`]);
     expect(server.hasPage).toBe(false);
     expect((await fetch(`${server.url}/`)).status).not.toBe(200);
     expect((await fetch(`${server.url}/apis/status.starfold.dev/v1alpha1`)).status).toBe(200);
@@ -82,7 +83,9 @@ test('the demo is served at the port of the last time, unless another program ha
 test('a port that was asked for is not replaced by that of the last time, nor by any other', async () => {
   const { server: first } = await served(noPage);
   const plan = { ...PLAN, port: portOf(first) };
-  await expect(served(noPage, { plan, former: 1 })).rejects.toThrow('in use');
+  await expect(served(noPage, { plan, former: 1 })).rejects.toThrow(
+    cannotListen(plan, '--api', { code: 'EADDRINUSE' }),
+  );
   await first.stop();
 });
 

@@ -1,5 +1,13 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type StartedClusters, startDemoClusters } from '#local/start/clusters.ts';
+import {
+  applied,
+  appliedProgress,
+  generationDiffers,
+  PROGRESS_DONE,
+  specDiffers,
+  workloadMissing,
+} from '#local/start/demo-messages.ts';
 import { play, refOf } from '#local/start/player.ts';
 import { type Recording, readDemo } from '#local/start/recording.ts';
 import { verifyDemo } from '#local/start/verify.ts';
@@ -22,7 +30,9 @@ async function played(): Promise<void> {
   const { signal } = new AbortController();
   const player = play(recording, clusters, { speed: 60, startMs: LONG_AGO, signal });
   await player.ended;
-  expect(player.progress()).toBe('example.com/web:v2 × 5   rollout done');
+  expect(player.progress()).toBe(
+    appliedProgress(applied('example.com/web:v2', '5'), PROGRESS_DONE),
+  );
 }
 
 test('plays each WEC to its last word and the WDS to its last version', async () => {
@@ -49,13 +59,15 @@ test('a WDS to which nobody has written does not have the expected content', asy
 });
 
 test('a WDS whose object somebody has changed or removed does not have the expected content', async () => {
-  expect(await verifyDemo(recording, clusters)).toEqual(['deployments rollout/web is missing']);
+  expect(await verifyDemo(recording, clusters)).toEqual([
+    workloadMissing('deployments rollout/web'),
+  ]);
   await played();
   const ref = refOf(recording.steps[0]?.object ?? {});
   const object = await clusters.wds.api.get(ref);
   if (object === undefined) throw new Error('it was played');
   await clusters.wds.api.replace(ref, { ...object, spec: { replicas: 7 } });
   const differences = await verifyDemo(recording, clusters);
-  expect(differences[0]).toMatch(/^spec: the WDS has {"replicas":7}, applied was /);
-  expect(differences[1]).toBe('metadata.generation: the WDS has 4 after 3 versions');
+  expect(differences[0]).toContain(specDiffers('{"replicas":7}', ''));
+  expect(differences[1]).toBe(generationDiffers('4', 3));
 });

@@ -2,9 +2,10 @@ import { expect, it } from 'vitest';
 import { type Door, DoorUnavailableError } from '#local/cli/door/door.ts';
 import { explanationByDoor } from '#local/cli/explain-by-door.ts';
 import { runQuery } from '#local/cli/query/run.ts';
+import { noPermissionReview } from '#shared/api/messages.ts';
 import { get, KeptTerminal } from '#test/unit/local/cli/get/got.ts';
 
-const CAUSE = 'the WDS cannot be asked for permission: no answer within 10000 ms';
+const CAUSE = noPermissionReview('no answer within 10000 ms');
 const ANSWER = { kind: 'Status', reason: 'ServiceUnavailable', message: CAUSE };
 
 /** A door to a server whose WDS hangs. */

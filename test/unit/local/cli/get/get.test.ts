@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { InputError, UsageError } from '#local/cli/cli-error.ts';
 import type { Door } from '#local/cli/door/door.ts';
 import { neverHeardText } from '#local/cli/get/never-heard.ts';
+import { objectNotFound } from '#shared/api/messages.ts';
 import { at, isArray, parseJson } from '#shared/core/json.ts';
 import { FakeStatusSource } from '#test/fakes/status-source.ts';
 import { KEYS, status, WEB } from '#test/unit/api/ask.ts';
@@ -211,8 +212,9 @@ describe('starfold get of the resources of the API', () => {
     });
     const selector = 'a=b';
     expect((await get(door, ['wecs'], { selector })).err).toBe('starfold: No resources found\n');
+    const wecs = { group: 'status.starfold.dev', resource: 'wecs' };
     await expect(get(door, ['wecs', 'north'])).rejects.toThrow(
-      'Error from server (NotFound): wecs.status.starfold.dev "north" not found',
+      `Error from server (NotFound): ${objectNotFound(wecs, 'north')}`,
     );
   });
 

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { InputError, UsageError } from '#local/cli/cli-error.ts';
 import type { Door } from '#local/cli/door/door.ts';
 import { type QueryCommand, runQuery, savedCollector } from '#local/cli/query/run.ts';
+import { noObjects } from '#shared/api/query-messages.ts';
 import { at, type JsonObject, type JsonValue, parseJson } from '#shared/core/json.ts';
 import { FakeStatusSource } from '#test/fakes/status-source.ts';
 import { KEYS, status, WEB } from '#test/unit/api/ask.ts';
@@ -373,7 +374,7 @@ describe('starfold query of what is not there', () => {
   });
 
   it('says of a resource of which there is nothing what the API says', async () => {
-    await expect(query('pods', { select: [READY] })).rejects.toThrow('no Binding names objects of');
+    await expect(query('pods', { select: [READY] })).rejects.toThrow(noObjects('pods', undefined));
   });
 
   it.each([
