@@ -1,4 +1,5 @@
 import { type BuildOptions, build } from 'esbuild';
+import plugins from './bundles/plugins.cjs';
 
 /**
  * How the forwarder is bundled with all of its dependencies, as one file for Node 24.
@@ -15,6 +16,12 @@ export function forwarderBundle(root: string) {
     format: 'esm',
     // The ESM builds of the AWS SDK. Unused code can be left out of them.
     mainFields: ['module', 'main'],
+    // For the reasons that infra/esbuild.yml gives.
+    alias: {
+      '@kubernetes/client-node': '@kubernetes/client-node/dist/config.js',
+      undici: './infra/bundles/undici.ts',
+    },
+    plugins,
     minifySyntax: true,
     minifyWhitespace: true,
     legalComments: 'none',

@@ -1,5 +1,6 @@
 import { join, relative } from 'node:path';
 import { build } from 'esbuild';
+import plugins from '#infra/bundles/plugins.cjs';
 import { isLegal, legalCommentsOf, sourcesOf } from './bundled-sources.ts';
 
 /** A file of the package. */
@@ -61,6 +62,7 @@ export async function bundleCommand(root: string): Promise<BundledCommand> {
       http: './infra/bundles/node-http.cjs',
       'node:http': './infra/bundles/node-http.cjs',
     },
+    plugins,
     minifySyntax: true,
     minifyWhitespace: true,
     legalComments: 'external',

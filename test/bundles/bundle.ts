@@ -1,13 +1,16 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { type BuildOptions, build, type Metafile } from 'esbuild';
+import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
 import { parse } from 'yaml';
 
+const require = createRequire(import.meta.url);
 const ROOT = join(import.meta.dirname, '..', '..');
 const FUNCTIONS = join(ROOT, 'functions');
 
-/** infra/esbuild.yml: options of esbuild, and three of serverless-esbuild's own. */
-interface BundleOptions extends BuildOptions {
+/** infra/esbuild.yml: options of esbuild, the file with its plugins, and three options of serverless-esbuild's own. */
+interface BundleOptions extends Omit<BuildOptions, 'plugins'> {
+  readonly plugins: string;
   readonly exclude: string[];
   readonly outputFileExtension: string;
   readonly keepOutputDirectory?: boolean;
@@ -72,7 +75,8 @@ function esbuildOptions(): BuildOptions {
   // The schema of esbuild itself refuses what it does not know.
   const options = parse(text) as BundleOptions;
   const { exclude, outputFileExtension, keepOutputDirectory: _, ...rest } = options;
-  return { ...rest, external: exclude, outExtension: { '.js': outputFileExtension } };
+  const plugins = require(join(ROOT, rest.plugins)) as Plugin[];
+  return { ...rest, plugins, external: exclude, outExtension: { '.js': outputFileExtension } };
 }
 
 /**

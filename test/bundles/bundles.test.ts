@@ -14,11 +14,11 @@ const MB = 1_000_000;
 const BUDGETS = [
   { name: 'aggregate-workload', bytes: MB },
   { name: 'record-events', bytes: MB },
-  { name: 'send-notifications', bytes: 2 * MB },
+  { name: 'send-notifications', bytes: MB },
   { name: 'serve-api', bytes: MB },
-  { name: 'serve-api/reviewed', bytes: 2 * MB },
+  { name: 'serve-api/reviewed', bytes: 1.4 * MB },
   { name: 'sweep-stale', bytes: MB },
-  { name: 'write-results', bytes: 2 * MB },
+  { name: 'write-results', bytes: MB },
 ];
 
 /** What no function may contain: the code of the deployment, of the tests and of the embedded stack. */
