@@ -7,6 +7,7 @@ import { type Head, readApplied } from '#shared/state/head.ts';
 import { markWdsListed } from '#shared/state/listings.ts';
 import { putWait, takeWaits } from '#shared/state/waits.ts';
 import type { AggregateDeps } from './deps.ts';
+import { uncheckedCollector } from './messages.ts';
 
 /** The part of a head that describes the sources that have not reported everything yet. */
 type HeldHead = Pick<Head, 'awaits' | 'awaited' | 'whole'>;
@@ -59,7 +60,7 @@ export async function awaiting(
   { subject, head, unchecked = [] }: AwaitingSubject,
   missing: readonly EventSource[],
 ): Promise<Awaiting> {
-  const collectors = unchecked.map((name) => `StatusCollector ${name} (its check)`);
+  const collectors = unchecked.map(uncheckedCollector);
   const heldFor = (sources: readonly string[]): HeldHead => ({
     awaits: [...sources, ...collectors].slice(0, MAX_NAMED),
     awaited: sources.length + collectors.length,

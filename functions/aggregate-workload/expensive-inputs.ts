@@ -1,9 +1,4 @@
-import {
-  type AskedWork,
-  type AskingBinding,
-  askedWork,
-  askingBindings,
-} from '#shared/core/collector/asked-work.ts';
+import { type AskedWork, askedWork, askingBindings } from '#shared/core/collector/asked-work.ts';
 import { member } from '#shared/core/json.ts';
 import { type Subject, subjectPartition } from '#shared/core/subject.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
@@ -12,38 +7,23 @@ import { largestRows } from '#shared/state/rows.ts';
 import type { SizedRow } from '#shared/state/set-aside.ts';
 import type { AggregateDeps } from './deps.ts';
 import { readCollectors } from './load-collectors.ts';
+import { askedWorkText, sizesText } from './messages.ts';
 
 type WorkloadSubject = Extract<Subject, { type: 'workload' }>;
 
-/** The maximum number of Bindings in a text, of collectors for each, and of WECs. An error may have 1,000 characters. */
+/** The maximum number of Bindings in a text, and of WECs. An error may have 1,000 characters. */
 const MAX_BINDINGS = 3;
-const MAX_COLLECTORS = 2;
 const MAX_WECS = 3;
-/** Longer names are shortened. A name may have 253 characters. */
-const MAX_NAME = 40;
-
-function shortened(name: string): string {
-  return name.length > MAX_NAME ? `${name.slice(0, MAX_NAME)}…` : name;
-}
-
-function textOf({ binding, collectors, loops, characters }: AskingBinding): string {
-  const named = collectors.slice(0, MAX_COLLECTORS).map(shortened).join(', ');
-  const others = collectors.length - MAX_COLLECTORS;
-  const more = others > 0 ? ` and ${others} more` : '';
-  return `${named}${more} of Binding ${shortened(binding)} (loops and patterns: ${loops}, characters: ${characters})`;
-}
 
 /**
  * Names the Bindings whose StatusCollectors request the most work for a workload object together, with the collectors that
  * request most. Many Bindings may share the object, and these may be the cause of its cost. The cost is estimated from the texts
  * of the expressions: if a subject ends the process, the code that reports this must not compile what may be the reason.
- *
- * @returns `''` if no collector requests anything
  */
 export async function expensiveCollectors(
   deps: AggregateDeps,
   subject: WorkloadSubject,
-): Promise<string> {
+): Promise<readonly string[]> {
   const pk = subjectPartition(subject);
   const { counted } = await readOldestMemberships(deps.store, pk, deps.maxBindings);
   const names = new Set(counted.flatMap(({ modulation }) => modulation.statusCollectors));
@@ -54,16 +34,7 @@ export async function expensiveCollectors(
       const work = askedWork(member(observed?.content, 'spec'));
       if (work !== undefined) works.set(name, work);
     }
-  return askingBindings(counted, works).slice(0, MAX_BINDINGS).map(textOf).join('; ');
-}
-
-/**
- * Names WECs with the sizes of their rows.
- *
- * @returns `''` if there are none
- */
-export function sizesText(rows: readonly SizedRow[]): string {
-  return rows.map(({ wec, bytes }) => `${shortened(wec)} (${bytes} bytes)`).join(', ');
+  return askingBindings(counted, works).slice(0, MAX_BINDINGS).map(askedWorkText);
 }
 
 /**

@@ -15,10 +15,8 @@ import {
 import { beginRecount, endRecount, type Recount } from '#shared/state/quota.ts';
 import { lookAtWds, notifyWaiting } from './awaited.ts';
 import type { AggregateDeps } from './deps.ts';
+import { UNREADABLE_REPORTS } from './messages.ts';
 import { type Sweep, sweepItem, sweepPlaced } from './sweep-entry.ts';
-
-/** In the log: stored reports that are left out. */
-export const UNREADABLE_REPORTS = 'entries of the reports of a source cannot be read';
 
 const PAGE_SIZE = 100;
 const MAX_NAMED = 20;

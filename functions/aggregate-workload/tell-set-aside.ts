@@ -8,7 +8,8 @@ import { readHead, readResult } from '#shared/state/head.ts';
 import { retryContention } from '#shared/state/retry-contention.ts';
 import { nextTryMs, type SetAside, type SizedRow } from '#shared/state/set-aside.ts';
 import type { AggregateDeps } from './deps.ts';
-import { expensiveCollectors, sizesText } from './expensive-inputs.ts';
+import { expensiveCollectors } from './expensive-inputs.ts';
+import { ASIDE, isOwnAside, NO_LONGER_ASIDE, OWN_ASIDE, workloadAside } from './messages.ts';
 import { hintUnlessApplied, settle } from './settle.ts';
 
 type WorkloadSubject = Extract<Subject, { type: 'workload' }>;
@@ -19,28 +20,6 @@ const NO_STATUS: Readonly<Record<Owner['type'], Readonly<Record<string, JsonValu
   binding: { missingCollectors: [], errors: [], policyErrors: [] },
   collector: { observedGeneration: 0, errors: [] },
 };
-
-const AGAIN = 'it is retried after a minute, then after longer pauses of up to an hour';
-const UP_TO = 'of up to five minutes if';
-const WHEN_CHANGED = `${UP_TO} its Bindings or their StatusCollectors have changed`;
-
-async function workloadText(
-  deps: AggregateDeps,
-  subject: WorkloadSubject,
-  largest: readonly SizedRow[],
-): Promise<string> {
-  const expensive = await expensiveCollectors(deps, subject);
-  const sizes = largest.length === 0 ? '' : `; it read as the largest: ${sizesText(largest)}`;
-  const remedies = [
-    ...(expensive === '' ? [] : [`simplify the most expensive StatusCollectors: ${expensive}`]),
-    `reduce the size of its statuses in the WECs${sizes}`,
-  ];
-  return `${workloadTitle(subject.workload)} is set aside because aggregating it stopped the process twice (timeout or out of memory); ${AGAIN}, or ${WHEN_CHANGED}; ${remedies.join('; or ')}`;
-}
-
-/** An error that begins so is replaced. An earlier release may have worded it otherwise. */
-const OWN_START = 'set aside';
-const OWN_TEXT = `${OWN_START} because evaluating it stopped the process twice (timeout or out of memory); ${AGAIN}, or ${UP_TO} it has changed; reduce the size of its spec, or simplify its expressions`;
 
 /** A later state takes precedence over an earlier one. The end of a state takes precedence over its beginning. */
 function revisionOf({ lastMs }: SetAside, isOver: boolean): number {
@@ -65,10 +44,8 @@ async function settleOwn(deps: AggregateDeps, subject: Owner): Promise<void> {
     const before = await readResult(deps.store, pk, head);
     const status = isObject(before) ? before : NO_STATUS[subject.type];
     const errors = member(status, 'errors');
-    const others = (isArray(errors) ? errors : []).filter(
-      (error) => !String(error).startsWith(OWN_START),
-    );
-    const desired = { ...status, errors: [OWN_TEXT, ...others] };
+    const others = (isArray(errors) ? errors : []).filter((error) => !isOwnAside(String(error)));
+    const desired = { ...status, errors: [OWN_ASIDE, ...others] };
     const next = await settle(deps, subject, { head, desired, kept: {} });
     if (next === undefined) return false;
     await hintUnlessApplied(deps, subject, { head: next, change: {} });
@@ -88,14 +65,15 @@ export async function tellSetAside(
   subject: Subject,
   { entry, largest }: { readonly entry: SetAside; readonly largest: readonly SizedRow[] },
 ): Promise<void> {
-  deps.telemetry.warn('set aside: aggregating it has ended the process', {
+  deps.telemetry.warn(ASIDE, {
     ...subjectFields(subject),
     since: new Date(entry.sinceMs).toISOString(),
     nextTry: new Date(nextTryMs(entry)).toISOString(),
     times: entry.times,
   });
   if (subject.type === 'workload') {
-    const errors = [await workloadText(deps, subject, largest)];
+    const expensive = await expensiveCollectors(deps, subject);
+    const errors = [workloadAside(workloadTitle(subject.workload), { expensive, largest })];
     await reportToBindings(deps, subject, { entry, errors });
   }
   if (subject.type === 'binding' || subject.type === 'collector') await settleOwn(deps, subject);
@@ -110,6 +88,6 @@ export async function tellTriedWell(
   subject: Subject,
   entry: SetAside,
 ): Promise<void> {
-  deps.telemetry.info('no longer set aside', subjectFields(subject));
+  deps.telemetry.info(NO_LONGER_ASIDE, subjectFields(subject));
   if (subject.type === 'workload') await reportToBindings(deps, subject, { entry, errors: [] });
 }

@@ -13,6 +13,7 @@ import { aggregateBinding, followMembers } from './binding.ts';
 import { aggregateCollector } from './collector.ts';
 import type { AggregateDeps } from './deps.ts';
 import { aggregateFleet } from './fleet/aggregate-fleet.ts';
+import { REST_LEFT } from './messages.ts';
 import { FoldProgress } from './progress.ts';
 import { sweepSource } from './sweep.ts';
 import { aggregateWorkload } from './workload.ts';
@@ -93,7 +94,7 @@ async function goOnLater(
   // Only the part that was stored here has this revision, and a part that was removed is not stored again at once.
   await deps.dirty.send([encodeDirty(message, `rest ${progress.last} ${deps.clock()}`)]);
   const left = rest.flatMap((one) => one.left).length;
-  deps.telemetry.info('late: the rest is left to another message', {
+  deps.telemetry.info(REST_LEFT, {
     ...subjectFields(subject),
     shards: left,
   });

@@ -3,6 +3,7 @@ import type { JsonObject } from '#shared/core/json.ts';
 import { matchRule, type Rule } from '#shared/core/notification/rules.ts';
 import type { Notified } from '#shared/state/notified.ts';
 import type { SendNotificationsDeps } from './deps.ts';
+import { NO_VALUE } from './messages.ts';
 
 /** The number of values of `oncePer` that are remembered for each rule and topic. */
 const MAX_ONCE = 32;
@@ -30,7 +31,7 @@ function applied(
   switch (match.type) {
     case 'failed': {
       const { field, error } = match;
-      telemetry.warn('a rule has no value', { rule: rule.name, field, error, id: event['id'] });
+      telemetry.warn(NO_VALUE, { rule: rule.name, field, error, id: event['id'] });
       return { applies: false, values: before };
     }
     case 'no':

@@ -1,6 +1,7 @@
 import { AppError, ReceiverRefusedError, ReceiverUnavailableError } from '#shared/errors.ts';
 import { type EventReceiver, LONGEST_PAUSE_SECONDS } from '#shared/ports/event-receiver.ts';
 import { exponentialRetry } from '#shared/runtime/retry.ts';
+import { notTried } from './messages.ts';
 
 /** How long a receiver that did not answer gets no event, in milliseconds. After more events in a row, it is longer. */
 export const HOLD_MS = 10_000;
@@ -13,7 +14,7 @@ export class ReceiverHeldError extends AppError {
   /** The seconds after which the event may be tried. */
   readonly seconds: number;
   constructor(fault: ReceiverUnavailableError, seconds: number) {
-    super(`not tried, because of an earlier event: ${fault.message}`, { cause: fault });
+    super(notTried(fault.message), { cause: fault });
     this.seconds = seconds;
   }
 }
@@ -30,8 +31,8 @@ interface Hold {
 /**
  * A receiver that does not hold up others. After it has not answered, one event is tried after 10 seconds, later after up to a
  * minute, or after the time that it has asked for. All others are not tried, until it answers one. So a receiver that is down takes
- * one place of one invocation, for a small part of the time. An answer concerns only its event. After the receiver has answered that it is gone, nothing is sent to it any more
- * as long as this process runs.
+ * one place of one invocation, for a small part of the time. An answer concerns only its event. After the receiver has answered
+ * that it is gone, nothing is sent to it any more as long as this process runs.
  */
 export function guardedReceiver(receiver: EventReceiver, clock: () => number): EventReceiver {
   let held: Hold | undefined;

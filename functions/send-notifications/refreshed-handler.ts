@@ -1,6 +1,7 @@
 import { messageOf } from '#shared/errors.ts';
 import type { Telemetry } from '#shared/ports/telemetry.ts';
 import type { SqsHandler } from '#shared/runtime/batch.ts';
+import { unusableNotifications } from './messages.ts';
 
 /** A document that may change while the function runs. */
 export interface RefreshedDocument {
@@ -24,8 +25,7 @@ export function refreshedHandler({ read, open, telemetry }: RefreshedDocument): 
       const text = await read();
       if (opened?.text !== text) opened = { text, handler: open(text) };
     } catch (error) {
-      const consequence = opened === undefined ? 'messages wait' : 'the last document counts';
-      telemetry.warn(`the notifications cannot be used: ${consequence}`, {
+      telemetry.warn(unusableNotifications(opened === undefined), {
         error: messageOf(error),
       });
       if (opened === undefined) throw error;

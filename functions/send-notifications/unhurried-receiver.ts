@@ -2,6 +2,7 @@ import type { JsonObject } from '#shared/core/json.ts';
 import { ReceiverUnavailableError } from '#shared/errors.ts';
 import type { EventReceiver } from '#shared/ports/event-receiver.ts';
 import { ReceiverHeldError } from './guarded-receiver.ts';
+import { noAnswer } from './messages.ts';
 
 /** How long an invocation waits for a receiver, in milliseconds. */
 export const PATIENCE_MS = 1_000;
@@ -64,7 +65,7 @@ export function unhurriedReceiver(
   const answers = new Map<string, Answer>();
   const nextReturn = createReturns(clock);
   const held = (id: string): ReceiverHeldError => {
-    const fault = `no answer within ${PATIENCE_MS / 1_000} s`;
+    const fault = noAnswer(PATIENCE_MS / 1_000);
     return new ReceiverHeldError(
       new ReceiverUnavailableError({ receiver: name, fault }),
       open.has(id) ? AGAIN_SECONDS : nextReturn(),

@@ -14,6 +14,7 @@ import { type Notified, putNotified, readNotified } from '#shared/state/notified
 import { retryContention } from '#shared/state/retry-contention.ts';
 import { chooseReceivers } from './choose-receivers.ts';
 import type { SendNotificationsDeps } from './deps.ts';
+import { NO_LONGER_CONFIGURED, NOT_ACCEPTED } from './messages.ts';
 import { presentState } from './present-state.ts';
 
 /** An event with its id, which says nothing else than the event. So an event that is made again is a repeated one. */
@@ -111,7 +112,7 @@ async function deliverEvent(deps: SendNotificationsDeps, message: DeliveryMessag
   const target = deps.receivers.get(receiver);
   const fields = { receiver, id: String(event['id']), subject: String(event['subject']) };
   if (target === undefined) {
-    deps.telemetry.warn('a receiver is no longer configured', fields);
+    deps.telemetry.warn(NO_LONGER_CONFIGURED, fields);
     return;
   }
   if (await isOutdated(deps, message)) return;
@@ -123,7 +124,7 @@ async function deliverEvent(deps: SendNotificationsDeps, message: DeliveryMessag
     const { body, group, tenant } = encodeNotification({ ...message, refused: error.message }, '');
     await deps.deadLetters.send([{ body, ...(group && { group }), ...(tenant && { tenant }) }]);
     deps.telemetry.count('NotificationsRefused');
-    deps.telemetry.warn('a receiver does not accept an event', { ...fields, error: error.message });
+    deps.telemetry.warn(NOT_ACCEPTED, { ...fields, error: error.message });
   }
 }
 

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { foreignRequest } from '#shared/adapters/http/own-request.ts';
+import { acceptedTypes } from '#shared/api/messages.ts';
 import { PROTOBUF_TYPE } from '#shared/api/review-protobuf.ts';
 import { badRequest, StatusError, unsupportedMediaType } from '#shared/api/status-error.ts';
 import { type JsonValue, parseJson, stringifyJson } from '#shared/core/json.ts';
@@ -45,7 +46,7 @@ function negotiated(accept: string): Form {
   }
   throw new StatusError(
     { code: 406, reason: 'NotAcceptable' },
-    'only the following media types are accepted: application/json, application/json;as=Table;g=meta.k8s.io;v=v1',
+    acceptedTypes('application/json, application/json;as=Table;g=meta.k8s.io;v=v1'),
   );
 }
 

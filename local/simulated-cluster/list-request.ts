@@ -1,3 +1,4 @@
+import { INVALID_CONTINUE, pastVersion } from '#shared/api/list-messages.ts';
 import { badRequest, expired, tooLargeResourceVersion } from '#shared/api/status-error.ts';
 import { at, type JsonObject, parseJson, stringifyJson } from '#shared/core/json.ts';
 import type { ApiRequest } from './api-request.ts';
@@ -34,9 +35,9 @@ function decodePosition(token: string): Position {
     const after = at(decoded, 'after');
     if (typeof version === 'number' && typeof after === 'string') return { version, after };
   } catch (error) {
-    throw badRequest('continue key is not valid', { cause: error });
+    throw badRequest(INVALID_CONTINUE, { cause: error });
   }
-  throw badRequest('continue key is not valid');
+  throw badRequest(INVALID_CONTINUE);
 }
 
 function exactVersion(query: URLSearchParams, current: number): number | undefined {
@@ -56,7 +57,7 @@ function selectedAt(
   throw expired(
     query.get('continue')
       ? 'The provided continue parameter is too old to display a consistent list result; start a new list.'
-      : `The resourceVersion for the provided list is too old: ${version}`,
+      : pastVersion(version),
   );
 }
 

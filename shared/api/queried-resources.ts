@@ -8,6 +8,7 @@ import {
   CREATE_NAMESPACED_QUERY,
   NO_ALL_NAMESPACES,
   noObjects,
+  noObjectsOfGroup,
 } from './query-messages.ts';
 import { Readable } from './readable.ts';
 import type { Reviews } from './reviews.ts';
@@ -52,10 +53,17 @@ async function remedyElsewhere(
   return undefined;
 }
 
-/** The fault of a resource of which there is nothing. */
-function unknown({ resource = '', group = '' }: NamedWorkloads, known: readonly string[]): string {
+/** The fault of a resource, or of a group, of which there is nothing. */
+function unknown(
+  { resource, group = '' }: NamedWorkloads,
+  known: readonly GroupResource[],
+): string {
+  if (resource === undefined) {
+    const groups = known.map((one) => one.group).filter((one) => one !== '');
+    return noObjectsOfGroup(group, nearestName(group, groups));
+  }
   const asked = resourceText({ resource, group });
-  return noObjects(asked, nearestName(asked, known));
+  return noObjects(asked, nearestName(asked, known.map(resourceText)));
 }
 
 /**
@@ -96,6 +104,6 @@ export async function readableWorkloads(
   if (remedy !== undefined) return { fault: { field, message: remedy } };
   const others = new Readable(reviews, user, place);
   await others.review(all);
-  const known = all.filter((one) => others.has(one)).map(resourceText);
+  const known = all.filter((one) => others.has(one));
   return { fault: { field, message: unknown(workloads, known) } };
 }

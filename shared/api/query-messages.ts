@@ -68,6 +68,13 @@ export function noObjects(asked: string, near: string | undefined): string {
   return `no Binding names objects of ${asked}: ${hint}`;
 }
 
+/** `near` is the similar name of a group whose objects some Binding names. */
+export function noObjectsOfGroup(group: string, near: string | undefined): string {
+  const asked = group === '' ? 'the core API group' : `the API group ${group}`;
+  const hint = near === undefined ? 'check its name, or leave it out' : `did you mean ${near}?`;
+  return `no Binding names objects of ${asked}: ${hint}`;
+}
+
 /** Where the rules are that a SelfSubjectRulesReview asks for. */
 export const NO_RULES =
   'this server knows no rules: ask the WDS, or ask here about one verb and resource';

@@ -1,6 +1,13 @@
 import { at, isObject, type JsonObject, member, textAt } from '#shared/core/json.ts';
 import { ApiConflictError, ApiInvalidError, ApiNotFoundError, AppError } from '#shared/errors.ts';
 import type { ObjectApi, ObjectRef } from '#shared/ports/kubernetes-api.ts';
+import {
+  MARK_DELETED,
+  markNotCreated,
+  NO_IDENTITY,
+  WITH_CONTEXT,
+  writtenByAnother,
+} from './messages.ts';
 
 /** An installation of Starfold, as the clusters that it writes name it. */
 export interface Writer {
@@ -28,9 +35,6 @@ export const WRITER_LEASE: ObjectRef = {
   name: 'starfold-writer',
 };
 
-/** The name of the mark in messages. */
-const WRITER_LEASE_TITLE = `Lease ${WRITER_LEASE.namespace}/${WRITER_LEASE.name}`;
-
 const RUNS_AS = 'starfold.dev/runs-as';
 
 /** The maximum length of `--identity`. */
@@ -52,12 +56,6 @@ export function markedFor(lease: JsonObject): MarkedFor {
     since: textAt(lease, 'spec', 'acquireTime'),
   };
 }
-
-/** An installation whose mark has no identity. */
-export const NO_IDENTITY = 'an installation without a name';
-
-/** A mark that another process deletes. */
-export const MARK_DELETED = 'it is deleted again and again';
 
 /** The identity of an installation, for people. */
 export function writerName({ identity }: Pick<Writer, 'identity'>): string {
@@ -89,8 +87,7 @@ interface Taker extends Pick<Writer, 'identity'> {
 /** The command with which an installation takes over a cluster. Without a context, the text says that the command needs one. */
 export function takeoverCommand({ identity, context, kubeconfig }: Taker): string {
   const to = `--identity ${quoted(identity)}`;
-  if (context === undefined)
-    return `starfold takeover ${to}, and with --context for the context of this cluster in your kubeconfig`;
+  if (context === undefined) return `starfold takeover ${to}, ${WITH_CONTEXT}`;
   const file = kubeconfig === undefined ? '' : `--kubeconfig ${quoted(kubeconfig)} `;
   return `starfold takeover ${file}--context ${quoted(context)} ${to}`;
 }
@@ -103,9 +100,7 @@ export class WdsTakenError extends AppError {
   readonly holder: MarkedFor;
   /** @param cluster the name in messages: `WDS wds1` */
   constructor(cluster: string, holder: MarkedFor, self: Taker) {
-    super(
-      `${cluster} is written by another installation of Starfold: ${writerText(holder)}. This one writes nothing there: end one of the two, or take over with ${takeoverCommand(self)}`,
-    );
+    super(writtenByAnother(cluster, writerText(holder), takeoverCommand(self)));
     this.holder = holder;
   }
 }
@@ -129,10 +124,7 @@ export class WriterMarkError extends AppError {
   readonly code = 'writer-mark';
   readonly retryable = true;
   constructor(cluster: string, reason: string, options?: ErrorOptions) {
-    super(
-      `${cluster}: the ${WRITER_LEASE_TITLE}, which names its writer, cannot be created: ${reason}: create the namespace ${WRITER_LEASE.namespace}, and have the API server serve leases.coordination.k8s.io/v1 there`,
-      options,
-    );
+    super(markNotCreated(cluster, WRITER_LEASE, reason), options);
   }
 }
 

@@ -3,6 +3,7 @@ import type { ReturnedObject } from '#shared/core/event.ts';
 import { type JsonValue, parseJson, stringifyJson } from '#shared/core/json.ts';
 import { messageOf } from '#shared/errors.ts';
 import { BODY_LIMITS } from './limits.ts';
+import { largeBatch } from './messages.ts';
 import { type Excess, type Range, scanBatch } from './scan.ts';
 
 /** The approximate memory of a value besides its text: that of an empty object, measured with Node 24. */
@@ -70,8 +71,7 @@ export function readBatch(body: string): BatchText | UnreadableBody {
     const { elements, values, excesses, deep } = scanBatch(text);
     const maxValues = elements > 0 ? BODY_LIMITS.valuesOfSeveral : BODY_LIMITS.values;
     if (elements >= BODY_LIMITS.events || values > maxValues) {
-      const fault = `it has more than ${BODY_LIMITS.events} events or ${maxValues} values`;
-      return { fault, heapBytes };
+      return { fault: largeBatch(BODY_LIMITS.events, maxValues), heapBytes };
     }
     const batch = parseJson(without(text, excesses.flatMap(cutOf)));
     const faults = new Map<number, string>();

@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import * as z from 'zod/mini';
-import { MAX_NESTING } from '#shared/core/bounded-depth.ts';
 import { MAX_EPOCH_AHEAD_MS, MAX_SEQUENCE, maxEpochAt } from '#shared/core/epoch.ts';
 import type { EventContent, EventSource, ForwarderEvent } from '#shared/core/event.ts';
+import { NO_OBJECT } from '#shared/core/field-messages.ts';
 import {
   isArray,
   isObject,
@@ -20,6 +20,21 @@ import { type WorkloadRef, workloadKey } from '#shared/core/workload.ts';
 import { fitsKeys } from '#shared/state/keys.ts';
 import { type BatchText, readBatch, type UnreadableBody } from './batch-text.ts';
 import { fleetNamesFault, fleetObjectFault } from './fleet-names.ts';
+import {
+  EVENT_RULES,
+  faultyEvent,
+  futureEpoch,
+  LONG_NAMES,
+  largeInventory,
+  largeNumber,
+  moreFaultyEvents,
+  NO_CLOUD_EVENT,
+  noText,
+  notABatch,
+  OTHER_JSON,
+  TOO_DEEP,
+  unknownType,
+} from './messages.ts';
 
 /** SQS bills a message for each 64 KiB, so a larger body is compressed. */
 export const PLAIN_BODY_BYTES = 64 * 1024;
@@ -34,23 +49,6 @@ const TYPE = {
   heartbeat: 'dev.starfold.heartbeat.v1',
   inventory: 'dev.starfold.inventory.v1',
   hubSnapshot: 'dev.starfold.inventory.completed.v1',
-} as const;
-
-/** What the fields of an event must be, for messages. */
-export const EVENT_RULES = {
-  specversion: 'must be "1.0"',
-  id: 'must be a string of 1 to 256 characters, none of them half of a surrogate pair',
-  source:
-    'must be /wec/<name>, /wds/<name> or /fleet/<name>, with a name of 1 to 253 letters, digits and . _ : @ -',
-  type: `must be one of ${Object.values(TYPE).join(', ')}: a newer forwarder needs a newer receiver`,
-  time: 'must be an RFC 3339 time of at most 40 characters',
-  subject:
-    'must name the object: <wds>/<group>/<resource>/<namespace>/<name> from a WEC, without <wds> from others',
-  inventory: 'only a WEC has an inventory',
-  hub: 'must be the name of a hub: 1 to 253 letters, digits and . _ : @ -',
-  epoch: 'must be a decimal integer below 2^53, as a string',
-  sequence: `must be a decimal integer up to ${MAX_SEQUENCE}, as a string`,
-  data: 'must have the form that its type requires',
 } as const;
 
 function sourceOf(text: string): EventSource | undefined {
@@ -70,10 +68,7 @@ function integerText(remedy: string, max: number) {
 }
 
 /** A text that is stored. It must be well-formed, because half of a surrogate pair does not survive an encoding in UTF-8. */
-function textOf(
-  max: number,
-  remedy = `must be a string of at most ${max} characters, none of them half of a surrogate pair`,
-) {
+function textOf(max: number, remedy = noText(max)) {
   return z
     .string(remedy)
     .check(z.refine((text) => text.length <= max && text.isWellFormed(), remedy));
@@ -85,7 +80,7 @@ const envelope = z.object({
   source: z
     .string(EVENT_RULES.source)
     .check(z.refine((text) => sourceOf(text) !== undefined, EVENT_RULES.source)),
-  type: z.enum(TYPE, EVENT_RULES.type),
+  type: z.enum(TYPE, unknownType(Object.values(TYPE))),
   time: z.iso
     .datetime({ offset: true, error: EVENT_RULES.time })
     .check(z.maxLength(MAX_TIME, EVENT_RULES.time)),
@@ -119,7 +114,7 @@ const changedWec = z.object({
 });
 const changedWds = z.object({
   first: z.boolean(),
-  object: z.custom<JsonObject>((value) => isObject(value as JsonValue), 'must be an object'),
+  object: z.custom<JsonObject>((value) => isObject(value as JsonValue), NO_OBJECT),
 });
 /** An owned hash has hexadecimal digits. It is compared and stored. */
 const MAX_OWNED_HASH = 64;
@@ -131,16 +126,17 @@ const deleted = z.object({ first: z.boolean() });
 const snapshot = z.object({
   since: z.object({
     epoch: natural,
-    sequence: natural.check(z.maximum(MAX_SEQUENCE, `must be at most ${MAX_SEQUENCE}`)),
+    sequence: natural.check(z.maximum(MAX_SEQUENCE, largeNumber(MAX_SEQUENCE))),
   }),
 });
 
 /** The version of a forwarder is stored and shown. Semantic versions and names of Git have only these characters. */
 const FORWARDER_VERSION = /^[\w.+-]{1,64}$/;
-const FORWARDER_VERSION_RULE = 'must have 1 to 64 letters, digits and . _ + -';
 const heartbeat = z.object({
   forwarderVersion: z.exactOptional(
-    z.string(FORWARDER_VERSION_RULE).check(z.regex(FORWARDER_VERSION, FORWARDER_VERSION_RULE)),
+    z
+      .string(EVENT_RULES.forwarderVersion)
+      .check(z.regex(FORWARDER_VERSION, EVENT_RULES.forwarderVersion)),
   ),
 });
 
@@ -153,7 +149,7 @@ const inventory = z.object({
       .check(
         z.refine(
           (said) => jsonBytes(said, MAX_INVENTORY_BYTES) <= MAX_INVENTORY_BYTES,
-          `may take ${MAX_INVENTORY_BYTES} bytes`,
+          largeInventory(MAX_INVENTORY_BYTES),
         ),
       ),
   ),
@@ -284,8 +280,7 @@ function workloadOf(named: string, source: EventSource): WorkloadRef | Fault {
   const fault =
     namesFault(workload) ?? (source.type === 'fleet' ? fleetNamesFault(workload) : undefined);
   if (fault !== undefined) return new Fault('subject', fault);
-  if (!fitsKeys(source, workload))
-    return new Fault('subject', 'the names of source and object must be shorter together');
+  if (!fitsKeys(source, workload)) return new Fault('subject', LONG_NAMES);
   return workload;
 }
 
@@ -377,7 +372,7 @@ function contentOf(event: Envelope, source: EventSource, data: unknown): EventCo
 /** The fault of an event's epochs at a time, in milliseconds since 1970. */
 function epochFault({ version, content }: ForwarderEvent, nowMs: number): Fault | undefined {
   const max = maxEpochAt(nowMs);
-  const message = `must be at most ${max}: an epoch begins with the second in which its forwarder began to report (times 2^20), and may be ${MAX_EPOCH_AHEAD_MS / 60_000} minutes ahead of the receiver's clock, so set the clock of the forwarder's cluster, then delete the forwarder's Lease`;
+  const message = futureEpoch(max, MAX_EPOCH_AHEAD_MS);
   if (version.epoch > max) return new Fault('epoch', message);
   return 'since' in content && content.since.epoch > max
     ? new Fault('data.since.epoch', message)
@@ -385,7 +380,7 @@ function epochFault({ version, content }: ForwarderEvent, nowMs: number): Fault 
 }
 
 function decodeEvent(value: JsonValue): ForwarderEvent | Fault {
-  if (!isObject(value)) return new Fault('', 'must be a CloudEvents JSON object');
+  if (!isObject(value)) return new Fault('', NO_CLOUD_EVENT);
   const event = parsed(envelope, value, []);
   if (event instanceof Fault) return event;
   const source = sourceOf(event.source);
@@ -395,11 +390,6 @@ function decodeEvent(value: JsonValue): ForwarderEvent | Fault {
   const version = { epoch: Number(event.epoch), sequence: Number(event.sequence) };
   return { source, version, time: event.time, content };
 }
-
-const TOO_DEEP = new Fault(
-  '',
-  `is nested too deeply: no field of an object may have more than ${MAX_NESTING} levels`,
-);
 
 /** Removes spec and status that are too large to keep, and stores their size instead. */
 function withoutOversized(event: ForwarderEvent, bytes: number): ForwarderEvent {
@@ -426,7 +416,7 @@ function eventAt(
   if (event instanceof Fault) return event;
   const fault = nowMs === undefined ? undefined : epochFault(event, nowMs);
   if (fault !== undefined) return fault;
-  if (read.tooDeepForWec.has(index) && event.source.type !== 'wds') return TOO_DEEP;
+  if (read.tooDeepForWec.has(index) && event.source.type !== 'wds') return new Fault('', TOO_DEEP);
   const bytes = read.oversized.get(index);
   return bytes === undefined ? event : withoutOversized(event, bytes);
 }
@@ -434,25 +424,22 @@ function eventAt(
 function errorAt(index: number, value: JsonValue, fault: Fault): EventError {
   const givenId = member(value, 'id');
   const id = typeof givenId === 'string' ? givenId.slice(0, MAX_ID) : undefined;
-  const name = id !== undefined && id !== '' ? id : `number ${index} of the batch`;
-  const remedy = fault.field.startsWith('data') ? `: ${EVENT_RULES.data}` : '';
   return {
     index,
     ...(id === undefined ? {} : { id }),
     field: fault.field,
-    message: `event ${name}: ${fault.field || 'the event'}: ${fault.message}${remedy}`,
+    message: faultyEvent({ index, id, field: fault.field }, fault.message),
   };
 }
 
-function notABatch({ fault, heapBytes }: UnreadableBody): DecodedBody {
-  const message = `the body is not a batch of events (${fault}): send a CloudEvents JSON array, or one that is compressed with gzip and then base64`;
-  return { events: [], errors: [{ index: 0, field: '', message }], refused: 1, heapBytes };
+function unreadable({ fault, heapBytes }: UnreadableBody): DecodedBody {
+  const errors = [{ index: 0, field: '', message: notABatch(fault) }];
+  return { events: [], errors, refused: 1, heapBytes };
 }
 
 function unexplained(refused: number): readonly EventError[] {
   const more = refused - MAX_ERRORS;
-  const message = `${more} more events of the batch cannot be used either: correct the named ones first`;
-  return more > 0 ? [{ index: MAX_ERRORS, field: '', message }] : [];
+  return more > 0 ? [{ index: MAX_ERRORS, field: '', message: moreFaultyEvents(more) }] : [];
 }
 
 /**
@@ -465,9 +452,9 @@ function unexplained(refused: number): readonly EventError[] {
  */
 export function decodeBatch(body: string, nowMs?: number): DecodedBody {
   const read = readBatch(body);
-  if ('fault' in read) return notABatch(read);
+  if ('fault' in read) return unreadable(read);
   const { batch, heapBytes } = read;
-  if (!isArray(batch)) return notABatch({ fault: 'it is JSON of a different form', heapBytes });
+  if (!isArray(batch)) return unreadable({ fault: OTHER_JSON, heapBytes });
   const events: ForwarderEvent[] = [];
   const errors: EventError[] = [];
   for (const [index, value] of batch.entries()) {

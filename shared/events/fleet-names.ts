@@ -9,6 +9,15 @@ import { at, type JsonObject, stringifyJson, textAt } from '#shared/core/json.ts
 import { isUid, UID_RULE } from '#shared/core/metadata.ts';
 import { isSubdomain } from '#shared/core/names.ts';
 import type { WorkloadRef } from '#shared/core/workload.ts';
+import {
+  INVALID_FLEET_NAME,
+  INVALID_LABELS,
+  INVALID_OWNER,
+  largeJob,
+  NO_FLEET_NAMESPACE,
+  NOT_AS_SUBJECT,
+  noFleetResource,
+} from './messages.ts';
 
 /** The group of a GitRepo's git job. */
 const BATCH = 'batch';
@@ -26,10 +35,9 @@ const FLEET_NAMES = Object.keys(FLEET_KINDS).map((resource) => `${resource}.${gr
  * undefined if there is no fault.
  */
 export function fleetNamesFault(ref: WorkloadRef): string | undefined {
-  if (groupOf(ref.resource) !== ref.group)
-    return `the resource of a management cluster of Fleet must be one of ${FLEET_NAMES.join(', ')}`;
-  if (ref.namespace === '') return 'an object of Fleet must have a namespace';
-  if (!isSubdomain(ref.name)) return 'the name of an object of Fleet must be a DNS subdomain';
+  if (groupOf(ref.resource) !== ref.group) return noFleetResource(FLEET_NAMES);
+  if (ref.namespace === '') return NO_FLEET_NAMESPACE;
+  if (!isSubdomain(ref.name)) return INVALID_FLEET_NAME;
   return undefined;
 }
 
@@ -50,18 +58,15 @@ export function fleetObjectFault(
   const own = { namespace, name };
   for (const [field, text] of Object.entries(own))
     if (textAt(object, 'metadata', field) !== text)
-      return { path: `metadata.${field}`, message: 'must be as in the subject' };
+      return { path: `metadata.${field}`, message: NOT_AS_SUBJECT };
   const uid = at(object, 'metadata', 'uid');
   if (uid !== undefined && !isUid(uid)) return { path: 'metadata.uid', message: UID_RULE };
   if (Object.values(FLEET_LABELS).some((label) => !LABEL_VALUE.test(labelOf(object, label))))
-    return { path: 'metadata.labels', message: 'must have the values that Kubernetes allows' };
+    return { path: 'metadata.labels', message: INVALID_LABELS };
   const owner = gitRepoOf(object).slice(`${namespace}/`.length);
   if (owner !== '' && !isSubdomain(owner))
-    return { path: 'metadata.ownerReferences', message: 'must name a GitRepo by a DNS subdomain' };
+    return { path: 'metadata.ownerReferences', message: INVALID_OWNER };
   if (resource === 'jobs' && Buffer.byteLength(stringifyJson(object)) > MAX_JOB_BYTES)
-    return {
-      path: '',
-      message: `a Job must be at most ${MAX_JOB_BYTES} bytes of JSON, so its labels or the messages of its conditions must be shorter`,
-    };
+    return { path: '', message: largeJob(MAX_JOB_BYTES) };
   return undefined;
 }

@@ -8,6 +8,7 @@ import {
   OBJECT_LIMITS,
   RETURNED_LIMITS,
 } from './limits.ts';
+import { longEvent, longNumber, manyValues, TOO_DEEP } from './messages.ts';
 
 /** A range of the text. */
 export interface Range {
@@ -83,12 +84,10 @@ function faultOf(
   characters: number,
   limits: Limits,
 ): string | undefined {
-  if (characters > limits.characters) return `has more than ${limits.characters} characters`;
-  if (values > limits.values) return `has more than ${limits.values} values`;
-  if (deepest - LEVELS_ABOVE_FIELDS > limits.nesting)
-    return `is nested too deeply: no field of an object may have more than ${MAX_NESTING} levels`;
-  if (longestNumber > MAX_NUMBER_CHARACTERS)
-    return `has a number of more than ${MAX_NUMBER_CHARACTERS} characters`;
+  if (characters > limits.characters) return longEvent(limits.characters);
+  if (values > limits.values) return manyValues(limits.values);
+  if (deepest - LEVELS_ABOVE_FIELDS > limits.nesting) return TOO_DEEP;
+  if (longestNumber > MAX_NUMBER_CHARACTERS) return longNumber(MAX_NUMBER_CHARACTERS);
   return undefined;
 }
 

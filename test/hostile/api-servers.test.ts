@@ -12,6 +12,12 @@ import {
   MAX_LIST_BYTES,
   MAX_LIST_OBJECTS,
 } from '#shared/adapters/kubernetes/list-budget.ts';
+import {
+  ENDLESS_LIST,
+  largeAnswer,
+  longList,
+  returnedBy,
+} from '#shared/adapters/kubernetes/messages.ts';
 import { type JsonObject, stringifyJson } from '#shared/core/json.ts';
 import { ApiInvalidError, ApiUnavailableError } from '#shared/errors.ts';
 import type { ObjectApi, ResourceApi } from '#shared/ports/kubernetes-api.ts';
@@ -55,9 +61,7 @@ describe('an API server whose answer has no end', () => {
     server.answer = (_request, response) => writeWithoutEnd(response);
     const failure = api.get(WEB);
     await expect(failure).rejects.toThrow(ApiUnavailableError);
-    await expect(failure).rejects.toThrow(
-      'get configmaps/v1 shop/web: an answer of more than 8 MiB, which no API server returns',
-    );
+    await expect(failure).rejects.toThrow(`get configmaps/v1 shop/web: ${largeAnswer('8 MiB')}`);
     expect(written).toBeLessThan(MAX_OBJECT_BYTES + IN_FLIGHT_BYTES);
   });
 
@@ -71,13 +75,13 @@ describe('an API server whose answer has no end', () => {
   it('is not read beyond the limit of a line of a watch', async () => {
     server.answer = (_request, response) => writeWithoutEnd(response);
     const failure = api.watch(MAPS, { resourceVersion: '1', onEvent: () => {} });
-    await expect(failure).rejects.toThrow('an answer of more than 8 MiB');
+    await expect(failure).rejects.toThrow(largeAnswer('8 MiB'));
     expect(written).toBeLessThan(MAX_OBJECT_BYTES + IN_FLIGHT_BYTES);
   });
 
   it('is not read beyond the limit of discovery', async () => {
     server.answer = (_request, response) => writeWithoutEnd(response);
-    await expect(api.discover()).rejects.toThrow('an answer of more than 8 MiB');
+    await expect(api.discover()).rejects.toThrow(largeAnswer('8 MiB'));
     expect(written).toBeLessThan(MAX_DISCOVERY_BYTES + IN_FLIGHT_BYTES);
   });
 });
@@ -97,7 +101,7 @@ describe('a list that has no end', () => {
     const failure = api.list(MAPS, { reduce: () => ({}), pageSize: 1 });
     await expect(failure).rejects.toThrow(ApiUnavailableError);
     await expect(failure).rejects.toThrow(
-      `list configmaps/v1: ${server.url} returns a list of more than ${MAX_LIST_OBJECTS} objects, which no API server returns`,
+      `list configmaps/v1: ${returnedBy(server.url, longList(`${MAX_LIST_OBJECTS} objects`))}`,
     );
     expect(server.requests).toHaveLength(3);
   });
@@ -110,7 +114,7 @@ describe('a list that has no end', () => {
       json(response, list([{}], tokens[server.requests.length - 1] ?? 'further'));
     const failure = api.list(MAPS, {});
     await expect(failure).rejects.toThrow(
-      `list configmaps/v1: ${server.url} returns a list without an end`,
+      `list configmaps/v1: ${returnedBy(server.url, ENDLESS_LIST)}`,
     );
     await expect(failure).rejects.toHaveProperty('cause.name', 'EndlessListError');
     expect(server.requests).toHaveLength(tokens.length);
@@ -131,7 +135,7 @@ describe('a list that has no end', () => {
     const pages = MAX_LIST_BYTES / MAX_PAGE_BYTES;
     const read = (bytes: number): void => budget.take({ objects: 500, bytes, cursor: undefined });
     for (let page = 0; page < pages; page += 1) read(MAX_PAGE_BYTES);
-    expect(() => read(1)).toThrow('a list of more than 1 GiB, which no API server returns');
+    expect(() => read(1)).toThrow(longList('1 GiB'));
   });
 });
 
@@ -160,7 +164,7 @@ describe('a page of a list that is too large', () => {
 
   it('is given up where it holds one object', async () => {
     server.answer = (_request, response) => writeWithoutEnd(response);
-    await expect(api.list(MAPS, { pageSize: 2 })).rejects.toThrow('an answer of more than 16 MiB');
+    await expect(api.list(MAPS, { pageSize: 2 })).rejects.toThrow(largeAnswer('16 MiB'));
     expect(server.requests.map(({ line }) => limitOf(line))).toEqual([2, 1]);
   });
 });
@@ -168,7 +172,7 @@ describe('a page of a list that is too large', () => {
 describe('an answer that is nested too deeply', () => {
   const deep = (levels: number): string =>
     `{"metadata":{"resourceVersion":"7"},"data":${'['.repeat(levels)}${']'.repeat(levels)}}`;
-  const tooDeep = 'an answer of more than 10010 levels, which no API server returns';
+  const tooDeep = largeAnswer('10010 levels');
 
   it('is an error that says so, for an object, a list, a line of a watch and discovery', async () => {
     server.answer = (_request, response) => json(response, deep(2_000_000));

@@ -2,6 +2,7 @@ import type { lookup } from 'node:dns';
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { KubeConfigAllowance } from '#shared/adapters/kubernetes/kube-config-allowance.ts';
+import { localAddress, localName } from '#shared/adapters/kubernetes/kube-config-messages.ts';
 import { loadKubeConfigText } from '#shared/adapters/kubernetes/kube-config-text.ts';
 import { connectStoredCluster } from '#shared/adapters/kubernetes/stored-cluster.ts';
 import { createWdsConnections } from '#shared/adapters/wds/wds-connections.ts';
@@ -112,15 +113,16 @@ describe('a name in a kubeconfig', () => {
   }
 
   it.each([
-    [['127.0.0.1'], /wds1\.example resolves to 127\.0\.0\.1, .*allow\.loopback/],
-    [['::1'], /resolves to ::1/],
-    [['::ffff:127.0.0.1'], /resolves to ::ffff:127\.0\.0\.1/],
-    [['169.254.169.254'], /resolves to 169\.254\.169\.254, a link-local .*allow\.linkLocal/],
-    [['fe80::1'], /resolves to fe80::1/],
-    [['192.0.2.1', '127.0.0.1'], /resolves to 127\.0\.0\.1/],
-  ])('is refused when it resolves to %j, and nothing is sent', async (addresses, message) => {
+    [['127.0.0.1'], localAddress('127.0.0.1', 'loopback')],
+    [['::1'], localAddress('::1', 'loopback')],
+    [['::ffff:127.0.0.1'], localAddress('::ffff:127.0.0.1', 'loopback')],
+    [['169.254.169.254'], localAddress('169.254.169.254', 'linkLocal')],
+    [['fe80::1'], localAddress('fe80::1', 'linkLocal')],
+    [['192.0.2.1', '127.0.0.1'], localAddress('127.0.0.1', 'loopback')],
+  ])('is refused when it resolves to %j, and nothing is sent', async (addresses, fault) => {
     const { resolve } = resolver([addresses]);
-    await expect(connected(resolve).get(WEB)).rejects.toThrow(message);
+    const failing = connected(resolve).get(WEB);
+    await expect(failing).rejects.toThrow(localName('wds1.example', fault));
     expect(server.requests).toEqual([]);
   });
 

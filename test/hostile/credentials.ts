@@ -1,10 +1,27 @@
+import {
+  FORBIDDEN_UNVERIFIED_TLS,
+  forbiddenPlainHttp,
+  forbiddenProxy,
+  HALF_CERTIFICATE,
+  HALF_PASSWORD,
+  INVALID_SERVER,
+  invalidField,
+  localAddress,
+  noPem,
+  REJECTED_FIELDS,
+  repeatedEntry,
+  SERVER_WITH_QUERY,
+  SERVER_WITH_USER,
+  UNUSED_FIELD,
+} from '#shared/adapters/kubernetes/kube-config-messages.ts';
+
 /** One kubeconfig as a hostile writer of a store would put it there. */
 export interface HostileKubeConfig {
   readonly what: string;
   readonly cluster?: Readonly<Record<string, unknown>>;
   readonly user?: Readonly<Record<string, unknown>>;
   /** What the error says: field and remedy. */
-  readonly says: RegExp;
+  readonly says: string;
 }
 
 /** What must be in no message. */
@@ -34,6 +51,11 @@ const EXEC = {
 };
 const ENVIRON = '/proc/self/environ';
 
+/** What is said of a field that is known, by its letters, and rejected. */
+function rejected(field: string): string {
+  return `.${field} ${REJECTED_FIELDS[field.replaceAll(/[-_]/g, '').toLowerCase()]}`;
+}
+
 function fileFields(
   part: 'cluster' | 'user',
   fields: readonly string[],
@@ -41,7 +63,7 @@ function fileFields(
   return fields.map((field) => ({
     what: `a file by ${field}`,
     [part]: { [field]: ENVIRON },
-    says: new RegExp(`\\.${field} names a file, and no files are read here: `),
+    says: rejected(field),
   }));
 }
 
@@ -57,28 +79,32 @@ const BEYOND_THE_TEXT: readonly HostileKubeConfig[] = [
     'clientKey',
   ]),
   ...fileFields('cluster', ['certificate-authority', 'certificateAuthority']),
-  { what: 'a program', user: { exec: EXEC }, says: /\.exec names a program, and none is started/ },
-  { what: 'a provider', user: { 'auth-provider': { name: 'gcp' } }, says: /auth-provider names a/ },
-  { what: 'a provider in camel case', user: { authProvider: {} }, says: /authProvider names a/ },
+  { what: 'a program', user: { exec: EXEC }, says: rejected('exec') },
+  {
+    what: 'a provider',
+    user: { 'auth-provider': { name: 'gcp' } },
+    says: rejected('auth-provider'),
+  },
+  { what: 'a provider in camel case', user: { authProvider: {} }, says: rejected('authProvider') },
   {
     what: "the client's own word for a file",
     user: { keyFile: ENVIRON },
-    says: /keyFile is not read from a store/,
+    says: `keyFile ${UNUSED_FIELD}`,
   },
   {
     what: 'the same of a cluster',
     cluster: { caFile: ENVIRON },
-    says: /caFile is not read from a store/,
+    says: `caFile ${UNUSED_FIELD}`,
   },
   {
     what: 'groups to act as',
     user: { 'as-groups': ['system:masters'] },
-    says: /as-groups is not read from a store/,
+    says: `as-groups ${UNUSED_FIELD}`,
   },
 ];
 
 /** Servers at addresses that are of the function or of its cloud, in the spellings that URLs have for them. */
-const ADDRESSES: readonly (readonly [string, RegExp])[] = [
+const ADDRESSES: readonly (readonly [string, string])[] = [
   ...[
     'https://127.0.0.1:9001',
     'https://127.1',
@@ -110,7 +136,7 @@ const ADDRESSES: readonly (readonly [string, RegExp])[] = [
     'https://[2001:0:7f00:1::1]',
     'https://[2001:0:c000:201:0:1:80ff:fffe]',
     'https://①②⑦.0.0.1',
-  ].map((server) => [server, /server is .*, an address of the function.*allow\.loopback/] as const),
+  ].map((server) => [server, localAddress('', 'loopback')] as const),
   ...[
     'https://169.254.169.254/latest',
     'https://0xa9fea9fe',
@@ -137,17 +163,17 @@ const ADDRESSES: readonly (readonly [string, RegExp])[] = [
     'https://[64:ff9b:1:a9fe:a9:fe00::]',
     'https://[fe00::5efe:168.63.129.16]',
     'https://[2001:0:c000:201:0:1:5601:5601]',
-  ].map((server) => [server, /server is .*, a link-local or metadata.*allow\.linkLocal/] as const),
-  ['http://wds1.example', /server is without TLS .*allow\.plainHttp/],
-  ['HTTP://wds1.example', /server is without TLS .*allow\.plainHttp/],
-  ['http://169.254.169.254', /server is without TLS .*allow\.plainHttp/],
-  ['https://[fe80::1%25eth0]', /server is not the address of an API server/],
-  ['file:///proc/self/environ', /server is not the address of an API server/],
-  ['unix:///var/run/docker.sock', /server is not the address of an API server/],
-  ['wds1.example:6443', /server is not the address of an API server/],
-  [`https://admin:${SECRET}@wds1.example`, /server has a user name or password in it/],
-  ['https://wds1.example/?', /server has a query or a fragment/],
-  ['https://wds1.example/#', /server has a query or a fragment/],
+  ].map((server) => [server, localAddress('', 'linkLocal')] as const),
+  ['http://wds1.example', forbiddenPlainHttp('http://wds1.example')],
+  ['HTTP://wds1.example', forbiddenPlainHttp('http://wds1.example')],
+  ['http://169.254.169.254', forbiddenPlainHttp('http://169.254.169.254')],
+  ['https://[fe80::1%25eth0]', INVALID_SERVER],
+  ['file:///proc/self/environ', INVALID_SERVER],
+  ['unix:///var/run/docker.sock', INVALID_SERVER],
+  ['wds1.example:6443', INVALID_SERVER],
+  [`https://admin:${SECRET}@wds1.example`, SERVER_WITH_USER],
+  ['https://wds1.example/?', SERVER_WITH_QUERY],
+  ['https://wds1.example/#', SERVER_WITH_QUERY],
 ];
 
 export const HOSTILE_KUBECONFIGS: readonly HostileKubeConfig[] = [
@@ -160,42 +186,50 @@ export const HOSTILE_KUBECONFIGS: readonly HostileKubeConfig[] = [
   {
     what: 'a certificate that nobody looks at',
     cluster: { 'insecure-skip-tls-verify': true },
-    says: /insecure-skip-tls-verify.*allow\.unverifiedTls/,
+    says: FORBIDDEN_UNVERIFIED_TLS,
   },
   {
     what: 'the same as a text',
     cluster: { 'insecure-skip-tls-verify': 'true' },
-    says: /insecure-skip-tls-verify is not a valid value/,
+    says: invalidField('clusters[0].cluster.insecure-skip-tls-verify'),
   },
   ...['http://evil.example:3128', 'socks5://evil.example:1080', 'https://169.254.169.254'].map(
     (proxy) => ({
       what: `the proxy ${proxy}`,
       cluster: { 'proxy-url': proxy },
-      says: /proxy-url names the proxy .*allow\.proxy/,
+      says: forbiddenProxy(proxy),
     }),
   ),
   {
     what: 'a proxy with a password',
     cluster: { 'proxy-url': `http://u:${SECRET}@evil.example:3128` },
-    says: /proxy-url names the proxy http:\/\/evil\.example:3128: /,
+    says: forbiddenProxy('http://evil.example:3128'),
   },
-  { what: 'a token that is no text', user: { token: 5 }, says: /\.token is not a valid value/ },
+  {
+    what: 'a token that is no text',
+    user: { token: 5 },
+    says: invalidField('users[0].user.token'),
+  },
   {
     what: 'a header in a token',
     user: { token: { toString: `${SECRET}\r\nHost: evil` } },
-    says: /\.token is not a valid value/,
+    says: invalidField('users[0].user.token'),
   },
   {
     what: 'the path of a key as its data',
     user: { 'client-key-data': btoa(ENVIRON), 'client-certificate-data': PEM },
-    says: /client-key-data is not a PEM file/,
+    says: noPem('client-key-data'),
   },
-  { what: 'half of a pair', user: { 'client-key-data': PEM }, says: /give both/ },
-  { what: 'a user name alone', user: { username: 'admin' }, says: /give both/ },
+  { what: 'half of a pair', user: { 'client-key-data': PEM }, says: HALF_CERTIFICATE },
+  { what: 'a user name alone', user: { username: 'admin' }, says: HALF_PASSWORD },
 ];
 
 /** Whole texts. */
-export const HOSTILE_TEXTS: readonly (readonly [what: string, text: string, says: RegExp])[] = [
+export const HOSTILE_TEXTS: readonly (readonly [
+  what: string,
+  text: string,
+  says: string | RegExp,
+])[] = [
   [
     "an entry with the current context's name behind the harmless one",
     [
@@ -204,7 +238,7 @@ export const HOSTILE_TEXTS: readonly (readonly [what: string, text: string, says
       'contexts: [{name: x, context: {cluster: c, user: u}}]',
       'current-context: x',
     ].join('\n'),
-    /users has u twice/,
+    repeatedEntry('users', 'u'),
   ],
   [
     'a file by way of a merge',
@@ -215,7 +249,7 @@ export const HOSTILE_TEXTS: readonly (readonly [what: string, text: string, says
       'contexts: [{name: x, context: {cluster: c, user: u}}]',
       'current-context: x',
     ].join('\n'),
-    /x is not read from a store/,
+    `x ${UNUSED_FIELD}`,
   ],
   [
     'a prototype',

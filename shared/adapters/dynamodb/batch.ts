@@ -3,8 +3,8 @@ import {
   BatchWriteItemCommand,
   type WriteRequest,
 } from '@aws-sdk/client-dynamodb';
-import { leftUnprocessed } from './failure.ts';
 import type { ItemAttributes } from './item-attributes.ts';
+import { leftUnprocessed } from './messages.ts';
 import { ask, type Call, type DynamoDbTable, unavailable } from './table.ts';
 
 const FIRST_WAIT_MS = 50;

@@ -13,6 +13,7 @@ import {
   keyAttributes,
   PUT_ID_ATTRIBUTE,
 } from './item-attributes.ts';
+import { perhapsDeleted, perhapsPut } from './messages.ts';
 import { ask, type Call, type DynamoDbTable, unavailable } from './table.ts';
 
 /** The result of the SDK's call. If a retry was rejected, the first request may be the reason. */
@@ -96,11 +97,7 @@ export async function putIf(
   const stored = await readOne(table, keyAttributes(item), signal);
   if (stored === undefined || !isSame(stored, attributes)) return false;
   if (PUT_ID_ATTRIBUTE in attributes) return true;
-  throw await unavailable(
-    table,
-    call,
-    `an answer was lost; ${item.pk} ${item.sk} is stored as it was put, perhaps by another process`,
-  );
+  throw await unavailable(table, call, perhapsPut(item));
 }
 
 /** A delete with a condition. */
@@ -127,9 +124,5 @@ export async function deleteIf(
   const ending = await endingOf(ask(table, call, (options) => table.client.send(command, options)));
   if (ending !== 'refused after a retry') return ending === 'took effect';
   if ((await readOne(table, keyAttributes(key), signal)) !== undefined) return false;
-  throw await unavailable(
-    table,
-    call,
-    `an answer was lost; ${key.pk} ${key.sk} is gone, perhaps deleted by another process`,
-  );
+  throw await unavailable(table, call, perhapsDeleted(key));
 }

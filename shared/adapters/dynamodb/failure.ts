@@ -1,4 +1,13 @@
 import { StoreUnavailableError } from '#shared/errors.ts';
+import {
+  allowOperation,
+  CHECK_CREDENTIALS,
+  CHECK_ENDPOINT,
+  NO_CREDENTIALS,
+  NO_TABLE,
+  RENEW_CREDENTIALS,
+  tableText,
+} from './messages.ts';
 
 /** A request to DynamoDB, for messages. */
 export interface Asked {
@@ -18,28 +27,9 @@ const PROGRAM_FAULTS: ReadonlySet<string> = new Set([
   'ValidationException',
 ]);
 
-/** The remedy for credentials that were valid. */
-export const RENEW_CREDENTIALS =
-  'the credentials have expired; sign in again, or get a new session of the role';
-
-/** The remedy for credentials that never were valid here. */
-export const CHECK_CREDENTIALS =
-  'AWS does not accept the credentials; check the access key and its secret, and the clock of this machine';
-/** The remedy for a table that does not exist. */
-export const NO_TABLE =
-  'there is no such table in this account and region; deploy it, or correct the name or the region';
-const CHECK_ENDPOINT =
-  'check the region, the network, and AWS_ENDPOINT_URL and AWS_ENDPOINT_URL_DYNAMODB if they are set';
-
-/** Keys of a batch that DynamoDB leaves again and again. */
-export function leftUnprocessed(left: number, keys: number, attempts: number): string {
-  return `${left} of ${keys} keys are left unprocessed after ${attempts} attempts, the table is throttled`;
-}
-
 /** The remedies, by the error's name or the system's error code. */
 const REMEDIES: Readonly<Record<string, (asked: Asked) => string>> = {
-  AccessDeniedException: ({ operation }) =>
-    `allow dynamodb:${operation} on the table to the role or user of this process`,
+  AccessDeniedException: ({ operation }) => allowOperation(operation),
   ResourceNotFoundException: () => NO_TABLE,
   ExpiredToken: () => RENEW_CREDENTIALS,
   ExpiredTokenException: () => RENEW_CREDENTIALS,
@@ -48,18 +38,11 @@ const REMEDIES: Readonly<Record<string, (asked: Asked) => string>> = {
   InvalidSignatureException: () => CHECK_CREDENTIALS,
   MissingAuthenticationTokenException: () => CHECK_CREDENTIALS,
   UnrecognizedClientException: () => CHECK_CREDENTIALS,
-  CredentialsProviderError: () =>
-    'the SDK finds no credentials; give this process a role, or set AWS_PROFILE',
+  CredentialsProviderError: () => NO_CREDENTIALS,
   EAI_AGAIN: () => CHECK_ENDPOINT,
   ECONNREFUSED: () => CHECK_ENDPOINT,
   ENOTFOUND: () => CHECK_ENDPOINT,
 };
-
-function tableAndRegion({ tableName, region }: Asked): string {
-  return region === undefined
-    ? `table ${tableName} (no region: set AWS_REGION)`
-    : `table ${tableName} in ${region}`;
-}
 
 function remedyOf(error: Error, asked: Asked): string | undefined {
   // System errors all have the name Error.
@@ -74,7 +57,7 @@ export function storeUnavailable(
   options?: ErrorOptions,
 ): StoreUnavailableError {
   return new StoreUnavailableError(
-    `${asked.operation} on ${tableAndRegion(asked)}: ${reason}`,
+    `${asked.operation} on ${tableText(asked.tableName, asked.region)}: ${reason}`,
     options,
   );
 }

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ConditionalCheckFailedException, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { StoreUnavailableError } from '#shared/errors.ts';
 import { type Asked, storeFailure, storeUnavailable } from './failure.ts';
+import { CALLED_OFF } from './messages.ts';
 
 /** Waits for a number of milliseconds. Rejects if the signal aborts. */
 export type Sleep = (ms: number, signal?: AbortSignal) => Promise<void>;
@@ -58,7 +59,7 @@ export async function ask<T>(
   } catch (error) {
     if (error instanceof ConditionalCheckFailedException) throw error;
     const asked = await askedOf(table, call);
-    if (signal?.aborted) throw storeUnavailable(asked, 'called off', { cause: signal.reason });
+    if (signal?.aborted) throw storeUnavailable(asked, CALLED_OFF, { cause: signal.reason });
     throw storeFailure(error, asked);
   }
 }

@@ -8,6 +8,7 @@ import {
 import { type JsonObject, stringifyJson } from '#shared/core/json.ts';
 import { messageOf, ReceiverRefusedError, ReceiverUnavailableError } from '#shared/errors.ts';
 import type { EventReceiver } from '#shared/ports/event-receiver.ts';
+import { failedEntry, failedRequest, largeEvent, NO_ENTRY, refusedRequest } from './messages.ts';
 
 /** The IAM actions of the receiver, on the event bus. */
 export const EVENT_BUS_ACTIONS = ['events:PutEvents'] as const;
@@ -59,7 +60,7 @@ function bytesOf({ Source = '', DetailType = '', Detail = '' }: PutEventsRequest
 /** @throws ReceiverUnavailableError or ReceiverRefusedError if the entry failed */
 function checkEntry(name: string, { ErrorCode, ErrorMessage = '' }: PutEventsResultEntry): void {
   if (ErrorCode === undefined) return;
-  const fault = `EventBridge answers ${ErrorCode}${ErrorMessage === '' ? '' : ` (${ErrorMessage})`}`;
+  const fault = failedEntry(ErrorCode, ErrorMessage);
   if (TEMPORARY.test(ErrorCode)) throw new ReceiverUnavailableError({ receiver: name, fault });
   throw new ReceiverRefusedError(name, fault);
 }
@@ -67,11 +68,13 @@ function checkEntry(name: string, { ErrorCode, ErrorMessage = '' }: PutEventsRes
 /** The error of a request that failed as a whole. */
 function requestError({ name, bus }: EventBusOptions, error: unknown): Error {
   const code = error instanceof Error ? error.name : '';
-  const fault = `EventBridge: ${messageOf(error)}`;
-  if (!REFUSED.test(code))
-    return new ReceiverUnavailableError({ receiver: name, fault }, { cause: error });
-  const remedy = `check that ${bus} exists and that the role may use it (${EVENT_BUS_ACTIONS.join(', ')})`;
-  return new ReceiverRefusedError(name, `${fault}: ${remedy}`);
+  const message = messageOf(error);
+  if (REFUSED.test(code))
+    return new ReceiverRefusedError(name, refusedRequest(message, bus, EVENT_BUS_ACTIONS));
+  return new ReceiverUnavailableError(
+    { receiver: name, fault: failedRequest(message) },
+    { cause: error },
+  );
 }
 
 /**
@@ -87,10 +90,7 @@ export function createEventBus(options: EventBusOptions): EventReceiver {
       const entry = entryOf(bus, event);
       const bytes = bytesOf(entry);
       if (bytes > MAX_ENTRY_BYTES)
-        throw new ReceiverRefusedError(
-          name,
-          `the event has ${bytes} bytes, and EventBridge takes ${MAX_ENTRY_BYTES}`,
-        );
+        throw new ReceiverRefusedError(name, largeEvent(bytes, MAX_ENTRY_BYTES));
       let entries: readonly PutEventsResultEntry[] | undefined;
       try {
         ({ Entries: entries } = await client.send(new PutEventsCommand({ Entries: [entry] })));
@@ -99,7 +99,7 @@ export function createEventBus(options: EventBusOptions): EventReceiver {
       }
       const [result] = entries ?? [];
       // A request that succeeds may have an entry that failed.
-      checkEntry(name, result ?? { ErrorCode: 'InternalFailure', ErrorMessage: 'no entry' });
+      checkEntry(name, result ?? { ErrorCode: 'InternalFailure', ErrorMessage: NO_ENTRY });
     },
   };
 }

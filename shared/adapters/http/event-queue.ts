@@ -11,14 +11,20 @@ import { checkMessages } from '#shared/adapters/message-limits.ts';
 import { QueueUnavailableError } from '#shared/errors.ts';
 import type { MessageSender, OutgoingMessage } from '#shared/ports/message-queue.ts';
 import { createCachedFile } from './cached-file.ts';
-import {
-  EVENTS_PATH,
-  isToken,
-  MAX_REQUEST_MESSAGES,
-  STATE_HEADER,
-  TOKEN_RULE,
-} from './event-intake.ts';
+import { EVENTS_PATH, isToken, MAX_REQUEST_MESSAGES, STATE_HEADER } from './event-intake.ts';
 import { exchange } from './exchange.ts';
+import {
+  largeRequest,
+  NO_TOKEN,
+  NO_URL,
+  noAnswer,
+  OTHER_SERVER,
+  RETRIED,
+  redirected,
+  unknownAuthority,
+  unknownToken,
+  urlWithUser,
+} from './messages.ts';
 
 /** The answer to a request. */
 interface Answer {
@@ -45,24 +51,12 @@ const MAX_TEXT_CHARACTERS = 300;
 const UNKNOWN_AUTHORITY =
   /^(?:DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_GET_ISSUER_CERT(?:_LOCALLY)?|UNABLE_TO_VERIFY_LEAF_SIGNATURE)$/;
 
-/** What to do about an answer other than 202. It follows the answer and a colon. */
-export const ANSWER_REMEDIES = {
-  token: (file: string): string =>
-    `the receiver does not know the token in ${file}: put that token, under the name of this source, into the file that starfold start --tokens names there`,
-  size: (bytes: number): string =>
-    `a proxy before the receiver does not accept a request of ${bytes} bytes: raise its limit to 11 MiB`,
-  redirect: (to: string): string =>
-    `a redirect${to === '' ? '' : ` to ${to}`} is not followed: give the URL of the receiver itself`,
-  retry: 'the request is retried',
-  receiver:
-    'check that the URL is that of starfold start --listen, and that both are of one version',
-} as const;
-
+/** What to do about an answer other than 202. */
 function remedyOf({ status, location = '' }: Answer, { tokenFile, bytes }: RequestContext): string {
-  if (status === 401) return ANSWER_REMEDIES.token(tokenFile);
-  if (status === 413) return ANSWER_REMEDIES.size(bytes);
-  if (status >= 300 && status < 400) return ANSWER_REMEDIES.redirect(location);
-  return status === 429 || status >= 500 ? ANSWER_REMEDIES.retry : ANSWER_REMEDIES.receiver;
+  if (status === 401) return unknownToken(tokenFile);
+  if (status === 413) return largeRequest(bytes);
+  if (status >= 300 && status < 400) return redirected(location);
+  return status === 429 || status >= 500 ? RETRIED : OTHER_SERVER;
 }
 
 /** The fault of an answer other than 202, with the remedy. */
@@ -76,9 +70,7 @@ function answerFault(answer: Answer, context: RequestContext): string {
 function connectionFault(error: unknown, { url, caFile }: RequestContext): string {
   const { code, message } = error as NodeJS.ErrnoException; // Node's errors; both members may be absent.
   const reason = [code, message].filter((part) => part !== undefined && part !== '').join(': ');
-  const remedy = UNKNOWN_AUTHORITY.test(code ?? '')
-    ? `; ${caFile === undefined ? 'give the certificate of its authority with caFile' : `the authority of its certificate is not in ${caFile}: put it there`}`
-    : '';
+  const remedy = UNKNOWN_AUTHORITY.test(code ?? '') ? `; ${unknownAuthority(caFile)}` : '';
   return `POST ${url}: ${reason || String(error)}${remedy}`;
 }
 
@@ -126,7 +118,7 @@ function* requestsOf(messages: readonly OutgoingMessage[]): Generator<string> {
 
 function parseToken(text: string): string {
   const token = text.trim();
-  if (!isToken(token)) throw new Error(`it does not contain a token: ${TOKEN_RULE}`);
+  if (!isToken(token)) throw new Error(NO_TOKEN);
   return token;
 }
 
@@ -157,12 +149,8 @@ async function answerOf(response: IncomingMessage): Promise<Answer> {
 /** The URL for requests. No error quotes the given text, because it may contain a password. */
 function eventsUrl(text: string): URL {
   const url = URL.parse(`${text.replace(/\/+$/, '')}${EVENTS_PATH}`);
-  if (url === null || !['http:', 'https:'].includes(url.protocol))
-    throw new TypeError('the receiver has no URL that can be used: write it as https://host:port');
-  if (url.username !== '' || url.password !== '')
-    throw new TypeError(
-      `the receiver's URL, with the host ${url.host}, has a user or password: leave them out, because only the token in the token file is used`,
-    );
+  if (url === null || !['http:', 'https:'].includes(url.protocol)) throw new TypeError(NO_URL);
+  if (url.username !== '' || url.password !== '') throw new TypeError(urlWithUser(url.host));
   return url;
 }
 
@@ -235,7 +223,7 @@ class HttpEventQueue implements MessageSender {
     } catch (error) {
       if (signal?.aborted) throw unavailable('send', signal.reason);
       const fault = late.signal.aborted
-        ? `POST ${context.url}: no answer within ${timeoutMs / 1000} s`
+        ? `POST ${context.url}: ${noAnswer(timeoutMs / 1000)}`
         : connectionFault(error, context);
       throw unavailable(fault, error);
     } finally {

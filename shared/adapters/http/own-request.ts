@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { ONLY_LOCAL, ONLY_OWN_PAGE, ONLY_PROGRAMS } from './messages.ts';
 
 /** The host in requests to this machine itself. The port may be that of a tunnel to this server. */
 const OWN_HOST = /^(?:localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])(?::\d+)?$/i;
@@ -16,16 +17,13 @@ export function foreignRequest(request: IncomingMessage): string | undefined {
   const site = headers['sec-fetch-site'];
   const isOfPage = site !== undefined && site !== 'none' && site !== 'same-origin';
   if (headers.origin === undefined && !isOfPage) return foreignHost(request);
-  return (
-    foreignHost(request) ??
-    'this server answers programs on this machine, and no web page: send the request without Origin and Sec-Fetch-Site'
-  );
+  return foreignHost(request) ?? ONLY_PROGRAMS;
 }
 
 /** Checks only the host of {@link foreignRequest}: for files that everybody may have, but no page of another name. */
 export function foreignHost({ headers }: IncomingMessage): string | undefined {
   if (OWN_HOST.test(headers.host ?? '')) return undefined;
-  return 'this server answers only to localhost, 127.0.0.1 and [::1]';
+  return ONLY_LOCAL;
 }
 
 /**
@@ -40,9 +38,7 @@ export function foreignSite({ headers }: IncomingMessage): string | undefined {
     site === undefined
       ? origin === undefined || URL.parse(origin)?.host === host
       : site === 'same-origin' || site === 'none';
-  return isOwn
-    ? undefined
-    : 'this server answers its own page and programs, and no page of another server';
+  return isOwn ? undefined : ONLY_OWN_PAGE;
 }
 
 /**

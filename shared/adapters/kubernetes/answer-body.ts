@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { largeAnswer } from './messages.ts';
 
 const MIB = 1024 * 1024;
 
@@ -23,7 +24,7 @@ export class AnswerTooLargeError extends Error {
   override readonly name = 'AnswerTooLargeError';
   /** @param limit with its unit */
   constructor(limit: string) {
-    super(`an answer of more than ${limit}, which no API server returns`);
+    super(largeAnswer(limit));
   }
 }
 

@@ -8,6 +8,7 @@ import {
 import { ApiUnavailableError } from '#shared/errors.ts';
 import { AnswerTooLargeError } from './answer-body.ts';
 import { unavailable } from './api-error.ts';
+import { NOT_AN_OBJECT, notJson } from './messages.ts';
 
 /** What API servers accept in an object (Go, `encoding/json`), and the levels of a list or of a line of a watch around it. */
 const MAX_LEVELS = 10_000 + 10;
@@ -56,7 +57,7 @@ export function parseAnswer(
   try {
     return parseJson(text);
   } catch (error) {
-    throw unavailable(operation, `${what} that is not JSON`, error);
+    throw unavailable(operation, notJson(what), error);
   }
 }
 
@@ -67,7 +68,6 @@ export function parseObject(
   limits: { readonly maxValues?: number } = {},
 ): JsonObject {
   const value = parseAnswer(operation, body, limits);
-  if (!isObject(value))
-    throw new ApiUnavailableError(operation, 'an answer that is not a JSON object');
+  if (!isObject(value)) throw new ApiUnavailableError(operation, NOT_AN_OBJECT);
   return value;
 }

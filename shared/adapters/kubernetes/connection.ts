@@ -17,7 +17,8 @@ import {
   refusalOfResponse,
   unavailable,
 } from './api-error.ts';
-import { ABORTED } from './messages.ts';
+import { noCluster } from './kube-config-messages.ts';
+import { ABORTED, noAnswer, noCredentials } from './messages.ts';
 import type { RateLimit } from './rate-limit.ts';
 
 /** One request to the API server. */
@@ -97,7 +98,7 @@ async function timed<T>(
   } catch (error) {
     if (isTranslated(error)) throw error;
     if (signal?.aborted) throw unavailable(operation, ABORTED, error);
-    const reason = timeout.signal.aborted ? `no answer within ${timeoutMs} ms` : reasonOf(error);
+    const reason = timeout.signal.aborted ? noAnswer(timeoutMs) : reasonOf(error);
     throw unavailable(operation, reason, error);
   } finally {
     clearTimeout(timer);
@@ -116,7 +117,7 @@ function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
 
 /** A retryable error, as for a 401: an exec plugin or a mounted file may work the next time. */
 function withoutCredentials(operation: string, user: string, cause: unknown): ApiForbiddenError {
-  return new ApiForbiddenError(operation, `credentials of user ${user}: ${reasonOf(cause)}`, {
+  return new ApiForbiddenError(operation, noCredentials(user, reasonOf(cause)), {
     unauthenticated: true,
     cause,
   });
@@ -168,10 +169,7 @@ export type KubeConfigSource = KubeConfig | (() => Promise<KubeConfig>);
 function clusterOf(kubeConfig: KubeConfig): Cluster {
   const cluster = kubeConfig.getCurrentCluster();
   if (cluster === null)
-    throw new KubeConfigError(
-      '(loaded)',
-      `context ${kubeConfig.getCurrentContext()} has no cluster: name one in contexts[].context.cluster`,
-    );
+    throw new KubeConfigError('(loaded)', noCluster(kubeConfig.getCurrentContext()));
   return cluster;
 }
 

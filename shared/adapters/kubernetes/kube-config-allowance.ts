@@ -1,4 +1,5 @@
-import { type LocalAddressKind, localAddressKind } from '#shared/adapters/http/guarded-lookup.ts';
+import { localAddressKind } from '#shared/adapters/http/guarded-lookup.ts';
+import { localAddress } from './kube-config-messages.ts';
 
 /**
  * What the settings of a deployment allow a kubeconfig from a store to do. A user who may write the kubeconfig of one cluster
@@ -26,16 +27,6 @@ export const KUBECONFIG_ALLOWANCES = {
   proxy: 'url',
 } as const satisfies Readonly<Record<keyof KubeConfigAllowance, 'flag' | 'url'>>;
 
-/** The end of a message, which says how the deployer can allow it. */
-export function allowBy(name: keyof KubeConfigAllowance, value = 'true'): string {
-  return `allow it with allow.${name}: ${value} for this cluster in the settings of the deployment (docs/security.md)`;
-}
-
-const KINDS: Readonly<Record<LocalAddressKind, string>> = {
-  loopback: 'an address of the function itself',
-  linkLocal: 'a link-local or metadata address',
-};
-
 /**
  * Returns why connections to this address are not allowed, with the remedy. Returns undefined if they are allowed, or if the
  * text is not an address.
@@ -43,5 +34,5 @@ const KINDS: Readonly<Record<LocalAddressKind, string>> = {
 export function addressFault(address: string, allowance: KubeConfigAllowance): string | undefined {
   const kind = localAddressKind(address);
   if (kind === undefined || allowance[kind] === true) return undefined;
-  return `${address}, ${KINDS[kind]}: name the API server's own address, or ${allowBy(kind)}`;
+  return localAddress(address, kind);
 }

@@ -1,4 +1,12 @@
 import * as z from 'zod/mini';
+import {
+  invalidField,
+  missingField,
+  NO_KUBECONFIG,
+  REJECTED_FIELDS,
+  SOME_FIELD,
+  UNUSED_FIELD,
+} from './kube-config-messages.ts';
 
 const text = z.string().check(z.minLength(1));
 const optional = z.nullish(text);
@@ -55,29 +63,16 @@ export type ClusterText = z.infer<typeof cluster>;
 /** A user of a kubeconfig. */
 export type UserText = NonNullable<z.infer<typeof KUBECONFIG_SCHEMAS.user>>;
 
-const EMBED = 'embed it: kubectl config view --raw --flatten --minify writes such a kubeconfig';
-const TOKEN = 'use the token of a ServiceAccount (users[].user.token)';
-
-/** Why known fields are rejected, by their letters, for the spelling of Kubernetes and those of its clients. */
-const REFUSED: Readonly<Record<string, string>> = {
-  exec: `names a program, and none is started here: ${TOKEN}`,
-  authprovider: `names a provider, whose renewed tokens cannot be kept here: ${TOKEN}`,
-  tokenfile: `names a file, and no files are read here: ${TOKEN}`,
-  clientcertificate: `names a file, and no files are read here: ${EMBED}`,
-  clientkey: `names a file, and no files are read here: ${EMBED}`,
-  certificateauthority: `names a file, and no files are read here: ${EMBED}`,
-};
-
 /** Only a text that looks like the name of a field is printed. A damaged text may have a secret in the place of a name. */
 function fieldName(key: string): string {
-  return /^[A-Za-z]+([-_][A-Za-z]+)*$/.test(key) && key.length <= 40 ? key : 'a field';
+  return /^[A-Za-z]+([-_][A-Za-z]+)*$/.test(key) && key.length <= 40 ? key : SOME_FIELD;
 }
 
 function unknownField(key: string, path: string): string {
-  const known = REFUSED[key.replaceAll(/[-_]/g, '').toLowerCase()];
+  const known = REJECTED_FIELDS[key.replaceAll(/[-_]/g, '').toLowerCase()];
   const name = fieldName(key);
   const at = path === '' ? name : `${path}.${name}`;
-  return `${at} ${known ?? 'is not read from a store: leave it out'}`;
+  return `${at} ${known ?? UNUSED_FIELD}`;
 }
 
 function pathOf(path: string, more: readonly PropertyKey[]): string {
@@ -96,6 +91,6 @@ export function firstFault(issues: readonly z.core.$ZodIssue[], path: string): s
     return unknownField(issue.keys[0] ?? '', pathOf(path, issue.path));
   const at = pathOf(path, issue?.path ?? []);
   const isMissing = issue?.code === 'invalid_type' && issue.input === undefined;
-  const fault = isMissing ? 'is missing' : 'is not a valid value';
-  return `${at === '' ? 'it is not a kubeconfig' : `${at} ${fault}`}: compare it with the output of kubectl config view`;
+  if (at === '') return NO_KUBECONFIG;
+  return isMissing ? missingField(at) : invalidField(at);
 }

@@ -3,8 +3,24 @@ import { LineCounter, parseDocument } from 'yaml';
 import type * as z from 'zod/mini';
 import { KubeConfigError } from '#shared/errors.ts';
 import { KUBECTL_YAML } from '#shared/kubectl-yaml.ts';
-import { chooseContext, listed } from './kube-config.ts';
-import { addressFault, allowBy, type KubeConfigAllowance } from './kube-config-allowance.ts';
+import { chooseContext } from './kube-config.ts';
+import { addressFault, type KubeConfigAllowance } from './kube-config-allowance.ts';
+import {
+  FORBIDDEN_UNVERIFIED_TLS,
+  forbiddenPlainHttp,
+  forbiddenProxy,
+  HALF_CERTIFICATE,
+  HALF_PASSWORD,
+  INVALID_PROXY,
+  INVALID_SERVER,
+  localServer,
+  noPem,
+  repeatedEntry,
+  SERVER_WITH_QUERY,
+  SERVER_WITH_USER,
+  unknownEntry,
+  unusable,
+} from './kube-config-messages.ts';
 import {
   type ClusterText,
   firstFault,
@@ -24,13 +40,9 @@ function parsedUrl(text: string): URL | undefined {
  * quoted.
  */
 function urlFault(url: URL | undefined, text: string): string | undefined {
-  if (url === undefined || !['http:', 'https:'].includes(url.protocol))
-    return 'server is not the address of an API server: write it as https://host:port';
-  if (url.username !== '' || url.password !== '')
-    return 'server has a user name or password in it: put credentials under users';
-  return /[?#]/.test(text)
-    ? 'server has a query or a fragment: write it as https://host:port'
-    : undefined;
+  if (url === undefined || !['http:', 'https:'].includes(url.protocol)) return INVALID_SERVER;
+  if (url.username !== '' || url.password !== '') return SERVER_WITH_USER;
+  return /[?#]/.test(text) ? SERVER_WITH_QUERY : undefined;
 }
 
 /**
@@ -44,11 +56,9 @@ function checkServer(text: string, allowance: KubeConfigAllowance): Checked {
   const fault = urlFault(url, text);
   if (fault !== undefined || url === undefined) return { fault: fault ?? '' };
   if (url.protocol === 'http:' && allowance.plainHttp !== true)
-    return {
-      fault: `server is without TLS (${url.origin}): use https, or ${allowBy('plainHttp')}`,
-    };
+    return { fault: forbiddenPlainHttp(url.origin) };
   const local = addressFault(url.hostname.replace(/^\[|\]$/g, ''), allowance);
-  if (local !== undefined) return { fault: `server is ${local}` };
+  if (local !== undefined) return { fault: localServer(local) };
   return { value: `${url.origin}${url.pathname}`.replace(/\/+$/, '') };
 }
 
@@ -60,17 +70,12 @@ function proxyAddress({ protocol, host }: URL): string {
 /** Checks `clusters[].cluster.proxy-url`. It must be the proxy in the settings, and may have a password. */
 function checkProxy(text: string, allowance: KubeConfigAllowance): Checked {
   const url = parsedUrl(text);
-  if (url === undefined || url.host === '')
-    return { fault: 'proxy-url is not a URL: write it as http://host:port, or leave it out' };
+  if (url === undefined || url.host === '') return { fault: INVALID_PROXY };
   const allowed = allowance.proxy === undefined ? undefined : parsedUrl(allowance.proxy);
   const address = proxyAddress(url);
   if (allowed !== undefined && proxyAddress(allowed) === address) return { value: url.href };
-  return {
-    fault: `proxy-url names the proxy ${address}: leave it out, or ${allowBy('proxy', address)}`,
-  };
+  return { fault: forbiddenProxy(address) };
 }
-
-const EMBED = 'embed it: kubectl config view --raw --flatten --minify writes such a kubeconfig';
 
 /** The place of a kubeconfig, for messages, and what the kubeconfig may do. */
 interface Reading {
@@ -86,8 +91,7 @@ interface Entry {
 
 /** The messages of a YAML parser quote the text. Only the position of the fault is taken from them. */
 function textFault(mark?: { readonly line: number; readonly col: number }): string {
-  const where = mark === undefined ? '' : ` (line ${mark.line}, column ${mark.col})`;
-  return `it is not a usable kubeconfig${where}: compare it with the output of kubectl config view`;
+  return unusable(mark && `line ${mark.line}, column ${mark.col}`);
 }
 
 /** The value of a text, or its fault. The parser's error quotes the text, so it must not become the cause of another error. */
@@ -135,13 +139,9 @@ function entryOf(
   const { field, entries } = list;
   const index = entries.findIndex((entry) => entry.name === name);
   const names = entries.map((entry) => entry.name);
-  if (index < 0)
-    throw new KubeConfigError(
-      location,
-      `there is no ${member} ${name}, which the current context names: add it under ${field}, or use one of: ${listed(names)}`,
-    );
+  if (index < 0) throw new KubeConfigError(location, unknownEntry({ member, name, field }, names));
   if (names.lastIndexOf(name) !== index)
-    throw new KubeConfigError(location, `${field} has ${name} twice: leave one of them`);
+    throw new KubeConfigError(location, repeatedEntry(field, name));
   return { path: `${field}[${index}].${member}`, value: Object(entries[index])[member] };
 }
 
@@ -156,17 +156,15 @@ function dataFault(
 ): string | undefined {
   const values: Readonly<Record<string, unknown>> = part;
   const bad = fields.find((field) => values[field] && !isPem(String(values[field])));
-  return bad === undefined ? undefined : `${bad} is not a PEM file in base64: ${EMBED}`;
+  return bad === undefined ? undefined : noPem(bad);
 }
 
 function userFault(user: UserText): string | undefined {
   const fault = dataFault(user, ['client-certificate-data', 'client-key-data']);
   if (fault !== undefined) return fault;
   if (Boolean(user['client-certificate-data']) !== Boolean(user['client-key-data']))
-    return 'has one of client-certificate-data and client-key-data: give both';
-  return Boolean(user.username) === Boolean(user.password)
-    ? undefined
-    : 'has one of username and password: give both';
+    return HALF_CERTIFICATE;
+  return Boolean(user.username) === Boolean(user.password) ? undefined : HALF_PASSWORD;
 }
 
 /** Returns the members that are present. The client treats a member as absent if it is undefined. */
@@ -206,10 +204,7 @@ function clusterOf(name: string, { path, value }: Entry, reading: Reading): Clus
   if (proxy?.fault !== undefined) return refuse(proxy.fault);
   const plain = server.value.startsWith('http:');
   const unverified = cluster['insecure-skip-tls-verify'] === true;
-  if (unverified && !plain && allowance.unverifiedTls !== true)
-    refuse(
-      `insecure-skip-tls-verify lets anyone act as the server: give certificate-authority-data, or ${allowBy('unverifiedTls')}`,
-    );
+  if (unverified && !plain && allowance.unverifiedTls !== true) refuse(FORBIDDEN_UNVERIFIED_TLS);
   return present<Cluster>({
     name,
     server: server.value,

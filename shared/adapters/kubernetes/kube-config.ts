@@ -1,6 +1,18 @@
 import { accessSync, constants } from 'node:fs';
 import { KubeConfig } from '@kubernetes/client-node';
 import { KubeConfigError, messageOf } from '#shared/errors.ts';
+import {
+  invalidServer,
+  missingEntry,
+  NO_FILE,
+  NONE_FOUND,
+  noCurrentContext,
+  noYaml,
+  serverWithoutTls,
+  unknownContext,
+  unreadableFile,
+  unusable,
+} from './kube-config-messages.ts';
 
 const DEFAULT_PLACE = '(default)';
 
@@ -9,23 +21,13 @@ const DEFAULT_PLACE = '(default)';
  */
 function faultOf(error: unknown): string {
   const { mark } = error as { readonly mark?: { readonly line: number; readonly column: number } }; // Absent on other errors.
-  if (mark !== undefined) return `no YAML at line ${mark.line + 1}, column ${mark.column + 1}`;
+  if (mark !== undefined) return noYaml(mark.line + 1, mark.column + 1);
   return messageOf(error);
 }
 
-/** What to do if there is no such file, by what names it. */
-export const NO_FILE = {
-  path: 'there is no such file: check the path, or leave it out to use KUBECONFIG or ~/.kube/config',
-  variable:
-    'there is no such file: check the path in the variable KUBECONFIG, or unset KUBECONFIG to use ~/.kube/config',
-} as const;
-
 function unreadable(file: string, error: unknown, namedBy: keyof typeof NO_FILE): KubeConfigError {
   const { code } = error as NodeJS.ErrnoException; // A system error, which has a code.
-  const fault =
-    code === 'ENOENT'
-      ? NO_FILE[namedBy]
-      : `it cannot be read (${code}): give this process the right to read it`;
+  const fault = code === 'ENOENT' ? NO_FILE[namedBy] : unreadableFile(code);
   return new KubeConfigError(file, fault, { cause: error });
 }
 
@@ -37,15 +39,11 @@ function checkReadable(file: string): void {
   }
 }
 
-function unusable(file: string, error: unknown): KubeConfigError {
+function loadError(file: string, error: unknown): KubeConfigError {
   const { code, path } = error as NodeJS.ErrnoException & { path?: string }; // Absent on other errors.
   // If a file was named, it was checked before. So this is a file of KUBECONFIG.
   if (code !== undefined && path !== undefined) return unreadable(path, error, 'variable');
-  return new KubeConfigError(
-    file,
-    `it is not a usable kubeconfig (${faultOf(error)}): compare it with the output of kubectl config view`,
-    { cause: error },
-  );
+  return new KubeConfigError(file, unusable(faultOf(error)), { cause: error });
 }
 
 function load(file: string | undefined): KubeConfig {
@@ -54,20 +52,12 @@ function load(file: string | undefined): KubeConfig {
     if (file === undefined) kubeConfig.loadFromDefault();
     else kubeConfig.loadFromFile(file);
   } catch (error) {
-    throw unusable(file ?? DEFAULT_PLACE, error);
+    throw loadError(file ?? DEFAULT_PLACE, error);
   }
   // The client's fallback if it finds nothing. Such a guess would only fail later, with an unclear error.
   if (file === undefined && kubeConfig.getCurrentContext() === 'loaded-context')
-    throw new KubeConfigError(
-      DEFAULT_PLACE,
-      'none found: neither KUBECONFIG nor ~/.kube/config names a file, and this is not a pod; give a kubeconfig file',
-    );
+    throw new KubeConfigError(DEFAULT_PLACE, NONE_FOUND);
   return kubeConfig;
-}
-
-/** Names for a message. */
-export function listed(names: readonly string[]): string {
-  return names.length === 0 ? 'none' : names.join(', ');
 }
 
 /** The contexts of a kubeconfig. */
@@ -88,10 +78,8 @@ export function chooseContext(
   context: string | undefined,
 ): string {
   const name = context ?? current;
-  if (!name)
-    throw new KubeConfigError(file, `no current-context is set: name one of: ${listed(names)}`);
-  if (!names.includes(name))
-    throw new KubeConfigError(file, `there is no context ${name}: use one of: ${listed(names)}`);
+  if (!name) throw new KubeConfigError(file, noCurrentContext(names));
+  if (!names.includes(name)) throw new KubeConfigError(file, unknownContext(name, names));
   return name;
 }
 
@@ -107,7 +95,7 @@ function checkContext(kubeConfig: KubeConfig, file: string, name: string): void 
     const clusters = kubeConfig.getClusters().map((cluster) => cluster.name);
     throw new KubeConfigError(
       file,
-      `context ${name} names the cluster ${context?.cluster}, which does not exist: add it under clusters, or use one of: ${listed(clusters)}`,
+      missingEntry({ context: name, type: 'cluster', name: context?.cluster }, clusters),
     );
   }
   const user = context === null ? null : kubeConfig.getUser(context.user);
@@ -115,19 +103,13 @@ function checkContext(kubeConfig: KubeConfig, file: string, name: string): void 
     const users = kubeConfig.getUsers().map((user) => user.name);
     throw new KubeConfigError(
       file,
-      `context ${name} names the user ${context?.user}, which does not exist: add it under users, or use one of: ${listed(users)}`,
+      missingEntry({ context: name, type: 'user', name: context?.user }, users),
     );
   }
   if (!/^https?:\/\//.test(cluster.server))
-    throw new KubeConfigError(
-      file,
-      `cluster ${cluster.name} has the server ${cluster.server}: write it as https://host:port`,
-    );
+    throw new KubeConfigError(file, invalidServer(cluster.name, cluster.server));
   if (cluster.server.startsWith('http:') && !cluster.skipTLSVerify)
-    throw new KubeConfigError(
-      file,
-      `cluster ${cluster.name} has a server without TLS (${cluster.server}): use https, or allow it with insecure-skip-tls-verify: true`,
-    );
+    throw new KubeConfigError(file, serverWithoutTls(cluster.name, cluster.server));
 }
 
 /**

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { ENDLESS_LIST, longList } from './messages.ts';
 
 const GIB = 1024 ** 3;
 
@@ -34,17 +35,12 @@ export class ListBudget {
     this.#objects += Math.max(objects, 1);
     this.#bytes += bytes;
     if (this.#objects > MAX_LIST_OBJECTS)
-      throw new EndlessListError(
-        `a list of more than ${MAX_LIST_OBJECTS} objects, which no API server returns`,
-      );
+      throw new EndlessListError(longList(`${MAX_LIST_OBJECTS} objects`));
     if (this.#bytes > MAX_LIST_BYTES)
-      throw new EndlessListError(
-        `a list of more than ${MAX_LIST_BYTES / GIB} GiB, which no API server returns`,
-      );
+      throw new EndlessListError(longList(`${MAX_LIST_BYTES / GIB} GiB`));
     if (cursor === undefined) return;
     const hash = createHash('sha256').update(cursor).digest('base64');
-    if (this.#cursors.has(hash))
-      throw new EndlessListError('a list without an end: a continue token was returned twice');
+    if (this.#cursors.has(hash)) throw new EndlessListError(ENDLESS_LIST);
     this.#cursors.add(hash);
   }
 }

@@ -13,6 +13,7 @@ import { parseObject } from './answer-json.ts';
 import { unavailable } from './api-error.ts';
 import type { Connection } from './connection.ts';
 import { EndlessListError, ListBudget } from './list-budget.ts';
+import { NO_LIST_VERSION, returnedBy } from './messages.ts';
 import { collectionPath, withQuery } from './paths.ts';
 import { ThreadTurn } from './thread-turn.ts';
 
@@ -78,7 +79,7 @@ async function readPage(
   await turn.pause();
   const resourceVersion = at(page, 'metadata', 'resourceVersion');
   if (typeof resourceVersion !== 'string')
-    throw new ApiUnavailableError(operation, 'a list without metadata.resourceVersion');
+    throw new ApiUnavailableError(operation, NO_LIST_VERSION);
   const next = at(page, 'metadata', 'continue');
   return {
     resourceVersion,
@@ -117,7 +118,7 @@ async function count(
     budget.take({ ...page, objects: page.items.length });
   } catch (error) {
     if (!(error instanceof EndlessListError)) throw error;
-    const reason = `${await connection.server()} returns ${error.message}`;
+    const reason = returnedBy(await connection.server(), error.message);
     throw unavailable(`list ${resourceName(resource)}`, reason, error);
   }
 }

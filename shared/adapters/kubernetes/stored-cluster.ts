@@ -3,6 +3,7 @@ import { guardedLookup } from '#shared/adapters/http/guarded-lookup.ts';
 import { KubeConfigError } from '#shared/errors.ts';
 import type { ObjectApi } from '#shared/ports/kubernetes-api.ts';
 import { addressFault, type KubeConfigAllowance } from './kube-config-allowance.ts';
+import { localName } from './kube-config-messages.ts';
 import { loadKubeConfigText } from './kube-config-text.ts';
 import { createKubernetesApi, type KubernetesApiOptions } from './kubernetes-api.ts';
 
@@ -31,7 +32,7 @@ export function connectStoredCluster(
     const fault = addressFault(address, allowance);
     return fault === undefined
       ? undefined
-      : new KubeConfigError(location, `the server's name ${hostname} resolves to ${fault}`);
+      : new KubeConfigError(location, localName(hostname, fault));
   }, resolve);
   return createKubernetesApi(loadKubeConfigText(text, location, allowance), { ...options, lookup });
 }

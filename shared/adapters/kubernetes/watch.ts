@@ -7,6 +7,7 @@ import { MAX_OBJECT_BYTES, moreThan } from './answer-body.ts';
 import { parseAnswer } from './answer-json.ts';
 import { errorOfRefusal, isTranslated, reasonOf, refusalOf, unavailable } from './api-error.ts';
 import type { ApiRequest, Connection } from './connection.ts';
+import { CUT_LINE } from './messages.ts';
 import { collectionPath, withQuery } from './paths.ts';
 import { ThreadTurn } from './thread-turn.ts';
 import { WatchGuard, type WatchTimes } from './watch-guard.ts';
@@ -78,7 +79,7 @@ async function eachLine(
     }
     begun.add(rest);
   }
-  if (begun.take() !== '') throw new Error('the stream ended within a line');
+  if (begun.take() !== '') throw new Error(CUT_LINE);
 }
 
 /** An error that the receiver of events threw. It is passed on unchanged. */

@@ -4,6 +4,7 @@ import {
 } from '#shared/adapters/kubernetes/kube-config-allowance.ts';
 import { isObject, type JsonObject, type JsonValue, member, parseJson } from '#shared/core/json.ts';
 import { type ClusterType, KubeconfigPlacesError, WDS_CLUSTER } from '#shared/errors.ts';
+import { emptyName, invalidPlace, invalidPlaceOf, noPlaces, PLACE_FAULTS } from './messages.ts';
 
 /** The location of a kubeconfig in a store. */
 export interface KubeconfigLocation {
@@ -30,19 +31,6 @@ export const KUBECONFIG_ACTIONS = {
  * `aws/secretsmanager` and `aws/ssm` allow them to everyone who may read the secret or parameter.
  */
 export const KUBECONFIG_KEY_ACTIONS = ['kms:Decrypt'] as const;
-
-/** The faults of a location. They follow the name of its cluster, and precede the remedy. */
-export const PLACE_FAULTS = {
-  notAString: 'its place is not a string',
-  noService: 'its place begins with neither secretsmanager: nor ssm:',
-  notAnObject: 'allow is not an object',
-  noName: (service: string): string => `${service}: is not followed by such a name or ARN`,
-  allowance: (name: string): string =>
-    `allow.${name} allows nothing: the allowances are plainHttp, unverifiedTls, loopback, linkLocal (true), and proxy (its URL)`,
-} as const;
-
-const REMEDY =
-  'write secretsmanager:<ARN or name of the secret> or ssm:<name of the SecureString parameter>';
 
 /** The characters that names of secrets and parameters may have. The name of a parameter may end in `:version` or `:label`. */
 const PATTERNS: Readonly<Record<KubeconfigLocation['service'], RegExp>> = {
@@ -91,7 +79,7 @@ function parsedLocation(value: string): KubeconfigLocation | string {
 /** Reads `secretsmanager:<ARN or name>` or `ssm:<name>`. A text is the fault, with the remedy. */
 export function parseLocationText(value: string): KubeconfigLocation | string {
   const location = parsedLocation(value);
-  return typeof location === 'string' ? `${location}: ${REMEDY}` : location;
+  return typeof location === 'string' ? invalidPlace(location) : location;
 }
 
 /** Reads a location, or an object with the location and what the kubeconfig may do. */
@@ -101,7 +89,7 @@ function parseLocation(
   clusterType: ClusterType,
 ): KubeconfigLocation {
   const fault = (what: string): KubeconfigPlacesError =>
-    new KubeconfigPlacesError(clusterType, `${clusterType.title} ${name}: ${what}: ${REMEDY}`);
+    new KubeconfigPlacesError(clusterType, invalidPlaceOf(clusterType.title, name, what));
   const value = isObject(given) ? member(given, 'kubeconfig') : given;
   const allow = member(given, 'allow');
   if (allow !== undefined && !isObject(allow)) throw fault(PLACE_FAULTS.notAnObject);
@@ -136,18 +124,10 @@ export function parseKubeconfigLocations(
   clusterType = WDS_CLUSTER,
 ): KubeconfigLocations {
   const object = parsed(text);
-  if (!isObject(object))
-    throw new KubeconfigPlacesError(
-      clusterType,
-      `it is not a JSON object: give the place of each kubeconfig by name of the ${clusterType.title}, as {"wds1": "ssm:/starfold/wds1"}`,
-    );
+  if (!isObject(object)) throw new KubeconfigPlacesError(clusterType, noPlaces(clusterType.title));
   const locations = new Map<string, KubeconfigLocation>();
   for (const [name, value] of Object.entries(object)) {
-    if (name === '')
-      throw new KubeconfigPlacesError(
-        clusterType,
-        `a ${clusterType.title} has an empty name: give it the name of its registration`,
-      );
+    if (name === '') throw new KubeconfigPlacesError(clusterType, emptyName(clusterType.title));
     locations.set(name, parseLocation(name, value, clusterType));
   }
   return locations;

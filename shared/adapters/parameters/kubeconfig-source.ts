@@ -6,6 +6,7 @@ import {
 } from '#shared/errors.ts';
 import type { KubeconfigSource } from '#shared/ports/kubeconfig-source.ts';
 import type { KubeconfigLocations } from './kubeconfig-locations.ts';
+import { BINARY, EMPTY } from './messages.ts';
 import { type ReadFault, readFaultOf } from './read-fault.ts';
 import { createReaders, locationText, type ReaderOptions } from './readers.ts';
 
@@ -14,18 +15,6 @@ export interface KubeconfigSourceOptions extends ReaderOptions {
   /** The type of the clusters. Default: WDSes. */
   readonly clusterType?: ClusterType;
 }
-
-const BINARY: ReadFault = {
-  fault: 'binary',
-  faultAndRemedy:
-    'it is binary: store the kubeconfig as text (aws secretsmanager put-secret-value --secret-string file://kubeconfig)',
-};
-
-const EMPTY: ReadFault = {
-  fault: 'empty',
-  faultAndRemedy:
-    'there is nothing in it: store the kubeconfig there (kubectl config view --raw --flatten --minify)',
-};
 
 /**
  * Reads kubeconfigs from Secrets Manager and Parameter Store, each with a client of its own region, and caches them for 5
@@ -62,8 +51,10 @@ export function createKubeconfigSource(
       } catch (error) {
         throw refusal(wds, readFaultOf(error, location), { cause: error });
       }
-      if (value instanceof Uint8Array) throw refusal(wds, BINARY);
-      if (value === undefined || value.trim() === '') throw refusal(wds, EMPTY);
+      if (value instanceof Uint8Array)
+        throw refusal(wds, { fault: 'binary', faultAndRemedy: BINARY });
+      if (value === undefined || value.trim() === '')
+        throw refusal(wds, { fault: 'empty', faultAndRemedy: EMPTY });
       return value;
     },
   };

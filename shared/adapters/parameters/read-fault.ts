@@ -4,6 +4,19 @@ import {
   KUBECONFIG_KEY_ACTIONS,
   type KubeconfigLocation,
 } from './kubeconfig-locations.ts';
+import {
+  invalidCredentials,
+  markedForDeletion,
+  NO_REGION,
+  noAddress,
+  notAllowed,
+  notAnswered,
+  notDecrypted,
+  nothingThere,
+  rejectedRequest,
+  serviceFails,
+  throttled,
+} from './messages.ts';
 
 /** Why a kubeconfig could not be read. */
 export interface ReadFault {
@@ -62,11 +75,8 @@ function isOfKms({ name, message }: SdkError): boolean {
 
 function withoutAnswer(error: SdkError, service: string): string {
   const reason = error.message || error.code || error.name;
-  if (/region is missing/i.test(reason))
-    return `no region is known: set AWS_REGION, or name the place by its ARN`;
-  if (error.code === 'ENOTFOUND')
-    return `there is no address for ${service} (${reason}): check the region, and in a VPC the DNS of its endpoint`;
-  return `${service} did not answer (${reason}): a function in a VPC needs a NAT gateway or a VPC endpoint for it; the request is retried`;
+  if (/region is missing/i.test(reason)) return NO_REGION;
+  return error.code === 'ENOTFOUND' ? noAddress(service, reason) : notAnswered(service, reason);
 }
 
 type Rule = readonly [fault: WdsCredentialsFault, applies: boolean, faultAndRemedy: string];
@@ -77,41 +87,25 @@ function rules(error: SdkError, location: KubeconfigLocation): readonly Rule[] {
   const reason = error.message.slice(0, MAX_REASON_CHARACTERS);
   const status = $metadata?.httpStatusCode;
   return [
-    [
-      'missing',
-      MISSING.includes(name),
-      `there is no such ${thing} in this region: make it, or correct the place or region (${reason})`,
-    ],
+    ['missing', MISSING.includes(name), nothingThere(thing, reason)],
     [
       'missing',
       name === 'InvalidRequestException' && /delet/i.test(reason),
-      `the ${thing} is marked for deletion: restore it (aws secretsmanager restore-secret), or name another`,
+      markedForDeletion(thing),
     ],
     [
       'decryption',
       isOfKms(error),
-      `it cannot be decrypted: allow the function's role ${KUBECONFIG_KEY_ACTIONS.join(', ')} on the key of the ${thing}, in its key policy too, and enable the key (${reason})`,
+      notDecrypted({ thing, actions: KUBECONFIG_KEY_ACTIONS }, reason),
     ],
     [
       'denied',
       /^AccessDenied/.test(name),
-      `the function may not read it: allow its role ${KUBECONFIG_ACTIONS[location.service].join(', ')} on this ${thing} (${reason})`,
+      notAllowed({ thing, actions: KUBECONFIG_ACTIONS[location.service] }, reason),
     ],
-    [
-      'aws-credentials',
-      CREDENTIALS.includes(name),
-      `AWS does not accept the credentials of this process (${name}): sign in again; in a Lambda function they are renewed automatically, so check that its role exists`,
-    ],
-    [
-      'unavailable',
-      THROTTLED.includes(name),
-      `${service} receives too many requests (${name}): the request is retried; raise the quota if this continues`,
-    ],
-    [
-      'unavailable',
-      status !== undefined && status >= 500,
-      `${service} fails (${name}): the request is retried`,
-    ],
+    ['aws-credentials', CREDENTIALS.includes(name), invalidCredentials(name)],
+    ['unavailable', THROTTLED.includes(name), throttled(service, name)],
+    ['unavailable', status !== undefined && status >= 500, serviceFails(service, name)],
     ['unavailable', status === undefined, withoutAnswer(error, service)],
   ];
 }
@@ -128,7 +122,7 @@ export function readFaultOf(error: unknown, location: KubeconfigLocation): ReadF
   const [fault, , faultAndRemedy] = rules(sdkError, location).find(([, applies]) => applies) ?? [
     'refused-by-aws',
     true,
-    `AWS rejects the request (${sdkError.name}: ${sdkError.message.slice(0, MAX_REASON_CHARACTERS)}): check the place`,
+    rejectedRequest(`${sdkError.name}: ${sdkError.message.slice(0, MAX_REASON_CHARACTERS)}`),
   ];
   return { fault, faultAndRemedy };
 }

@@ -1,5 +1,6 @@
 import { StoredDocumentError } from '#shared/errors.ts';
 import { parseLocationText } from './kubeconfig-locations.ts';
+import { noText } from './messages.ts';
 import { readFaultOf } from './read-fault.ts';
 import { createReaders, locationText, type ReaderOptions } from './readers.ts';
 
@@ -13,11 +14,6 @@ export interface StoredDocument {
    * @throws StoredDocumentError with the location, the fault and the remedy
    */
   read(): Promise<string>;
-}
-
-/** A secret or parameter without a text. `title` is what it should have. */
-export function noText(title: string): string {
-  return `there is no text in it: store the ${title} there as text`;
 }
 
 /**

@@ -3,27 +3,12 @@ import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { AppError } from '#shared/errors.ts';
 import { type GroupedWrite, groupedWrites } from './grouped-writes.ts';
+import { diskFails, diskFull, type FILE_PROBLEMS, unusableFile } from './messages.ts';
 import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION, upgradeFrom } from './schema.ts';
 import { createWakeUps, type WakeUps } from './wake-ups.ts';
 
-const PROBLEMS = {
-  'folder-missing': 'its folder does not exist; create the folder, or name another file',
-  'not-a-database':
-    'it is not a SQLite database, or it is damaged; move it away, or name another file',
-  foreign: 'it is the database of another program; name another file',
-  'newer-schema':
-    'a newer Starfold wrote it; use that version of Starfold, or name another file to start with an empty state',
-  'disk-full': 'its disk is full; make room on the disk, or name another file',
-  locked: 'another process has locked it; stop that process, or name another file',
-  'cannot-open':
-    'it cannot be opened for writing; check its permissions and the free space, or name another file',
-  missing: 'there is no such file',
-  empty: 'nothing has been stored in it yet',
-  'cannot-read': 'it cannot be read; check its permissions and those of its folder',
-} as const;
-
 /** Why a database file cannot be used. */
-export type DatabaseFileProblem = keyof typeof PROBLEMS;
+export type DatabaseFileProblem = keyof typeof FILE_PROBLEMS;
 
 /** The database file cannot be used. The message names the file and the remedy. */
 export class DatabaseFileError extends AppError {
@@ -36,7 +21,7 @@ export class DatabaseFileError extends AppError {
     { file, problem }: { readonly file: string; readonly problem: DatabaseFileProblem },
     options?: ErrorOptions,
   ) {
-    super(`cannot use the database ${file}: ${PROBLEMS[problem]}`, options);
+    super(unusableFile(file, problem), options);
     this.file = file;
     this.problem = problem;
   }
@@ -102,16 +87,6 @@ export function problemOf(error: Error): DatabaseFileProblem {
 }
 
 const SQLITE_IOERR = 10;
-
-/** A database on a full disk, for messages. */
-export function diskFull(file: string): string {
-  return `the disk of ${file} is full: make room on it`;
-}
-
-/** A database on a disk that fails in another way, for messages. `fault` is SQLite's. */
-export function diskFails(file: string, fault: string): string {
-  return `${file}: ${fault}: check that its disk works and has free space`;
-}
 
 const DISK_FULL = new RegExp(diskFull('.+'));
 

@@ -1,5 +1,12 @@
 import type { BatchResultErrorEntry } from '@aws-sdk/client-sqs';
 import { QueueUnavailableError } from '#shared/errors.ts';
+import {
+  allowActions,
+  CHECK_CREDENTIALS,
+  CHECK_KEY,
+  deployQueue,
+  RENEW_CREDENTIALS,
+} from './messages.ts';
 
 /** An operation on a queue, for messages. */
 export interface SqsOperation {
@@ -28,24 +35,14 @@ type Remedy = (operation: SqsOperation) => string;
 
 /** The first match counts. An error of KMS may also mention denied access. */
 const REMEDIES: readonly (readonly [code: RegExp, remedy: Remedy])[] = [
-  [
-    /^KMS/i,
-    () =>
-      "check that the queue's KMS key is enabled and that the role may use it (kms:GenerateDataKey, kms:Decrypt)",
-  ],
-  [
-    /QueueDoesNotExist|NonExistentQueue/,
-    ({ queueUrl }) => `deploy the queue, or correct its URL ${queueUrl}`,
-  ],
-  [/AccessDenied/, ({ actions }) => `allow ${actions.join(', ')} on the queue to the role`],
+  [/^KMS/i, () => CHECK_KEY],
+  [/QueueDoesNotExist|NonExistentQueue/, ({ queueUrl }) => deployQueue(queueUrl)],
+  [/AccessDenied/, ({ actions }) => allowActions(actions)],
   [
     /ExpiredToken|InvalidClientTokenId|UnrecognizedClient|InvalidSecurity|Credentials/,
-    () => 'renew the credentials of the process',
+    () => RENEW_CREDENTIALS,
   ],
-  [
-    /SignatureDoesNotMatch|InvalidSignature|RequestExpired/,
-    () => 'check the secret access key and the clock of the machine',
-  ],
+  [/SignatureDoesNotMatch|InvalidSignature|RequestExpired/, () => CHECK_CREDENTIALS],
 ];
 
 function remedyOf(operation: SqsOperation, code: string): string | undefined {

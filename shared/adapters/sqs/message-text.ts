@@ -1,5 +1,6 @@
 import { MessageRefusedError } from '#shared/errors.ts';
 import type { OutgoingMessage } from '#shared/ports/message-queue.ts';
+import { noCharacter } from './messages.ts';
 
 // SQS accepts the characters of XML 1.0 (API Reference, SendMessage).
 const REFUSED = /[^\t\n\r\x20-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/u;
@@ -29,8 +30,7 @@ export function inAllowedCharacters(message: OutgoingMessage): OutgoingMessage {
   const { body, group } = message;
   const [refused] = REFUSED.exec(body) ?? [];
   if (refused === undefined) return message;
-  if (!isJson(body))
-    throw new MessageRefusedError(group, `SQS takes no character U+${codeUnit(refused)}`);
+  if (!isJson(body)) throw new MessageRefusedError(group, noCharacter(codeUnit(refused)));
   return {
     ...message,
     body: body.replace(EACH_REFUSED, (character) => `\\u${codeUnit(character)}`),

@@ -7,6 +7,7 @@ import {
   WdsCredentialsError,
 } from '#shared/errors.ts';
 import type { ObjectApi } from '#shared/ports/kubernetes-api.ts';
+import { notPermitted, notSent } from './messages.ts';
 import { type ClusterLocation, createWdsSession, type WdsConnectionsDeps } from './wds-session.ts';
 
 /** Remembers that a server does not answer, so that not every call has to wait for its own timeout. */
@@ -108,21 +109,15 @@ function outageOf(cluster: string, error: unknown): Error | undefined {
   if (error instanceof WdsCredentialsError)
     return error.fault === 'unauthenticated' ? undefined : error;
   if (!(error instanceof ApiUnavailableError && isUnanswered(error))) return undefined;
-  return new ApiUnavailableError(
-    cluster,
-    `no request was sent, because it did not answer a moment ago: ${error.reason}`,
-    { cause: error },
-  );
+  return new ApiUnavailableError(cluster, notSent(error.reason), { cause: error });
 }
 
 /** Adds the cluster to an error, because an operation only names the object. */
 function withCluster(cluster: string, error: unknown): unknown {
   if (error instanceof ApiForbiddenError)
-    return new ApiForbiddenError(
-      `${cluster}: ${error.operation}`,
-      `${error.reason}: allow it to the user of the kubeconfig`,
-      { cause: error },
-    );
+    return new ApiForbiddenError(`${cluster}: ${error.operation}`, notPermitted(error.reason), {
+      cause: error,
+    });
   if (!(error instanceof ApiUnavailableError)) return error;
   const { operation, reason, status, retryAfterSeconds } = error;
   return new ApiUnavailableError(`${cluster}: ${operation}`, reason, {

@@ -6,6 +6,7 @@ import {
 } from '#shared/errors.ts';
 import type { KubeconfigSource } from '#shared/ports/kubeconfig-source.ts';
 import type { ObjectApi } from '#shared/ports/kubernetes-api.ts';
+import { unknownCredentials } from './messages.ts';
 
 /** What the connections to WDSes, or to Fleet's management clusters, need. */
 export interface WdsConnectionsDeps {
@@ -71,10 +72,10 @@ function unusable(at: ClusterLocation, error: KubeConfigError): WdsCredentialsEr
   });
 }
 
-function unknownCredentials(at: ClusterLocation, error: ApiForbiddenError): WdsCredentialsError {
+function unauthenticated(at: ClusterLocation, error: ApiForbiddenError): WdsCredentialsError {
   return new WdsCredentialsError(
     { ...at, fault: 'unauthenticated' },
-    `the ${at.clusterType.title} does not know these credentials (${error.operation}: ${error.reason}): put a valid token or client certificate there; it is read again automatically`,
+    unknownCredentials(at.clusterType.title, error),
     { cause: error },
   );
 }
@@ -145,7 +146,7 @@ export function createWdsSession(deps: WdsConnectionsDeps, at: ClusterLocation):
       return await attempt(call, client);
     } catch (error) {
       if (!isUnauthenticated(error)) throw error;
-      throw unknownCredentials(at, error);
+      throw unauthenticated(at, error);
     }
   };
   return {
@@ -156,7 +157,7 @@ export function createWdsSession(deps: WdsConnectionsDeps, at: ClusterLocation):
       } catch (error) {
         if (!isUnauthenticated(error)) throw error;
         const second = await credentials.after(first);
-        if (second === first) throw unknownCredentials(at, error);
+        if (second === first) throw unauthenticated(at, error);
         return again(call, second);
       }
     },

@@ -5,6 +5,36 @@ import { compileRules, type Rule } from '#shared/core/notification/rules.ts';
 import { TOPIC_TYPES, type TopicType } from '#shared/core/notification/topic.ts';
 import { AppError } from '#shared/errors.ts';
 import type { FieldPath } from '#shared/yaml-lines.ts';
+import {
+  atLine,
+  EMPTY_RECEIVERS,
+  INVALID_NAME,
+  INVALID_SECRETS,
+  INVALID_URL,
+  invalidSecret,
+  keySize,
+  longList,
+  NO_BASE64,
+  NO_DOCUMENT,
+  NO_RECEIVERS,
+  NO_RULE,
+  NO_RULES,
+  NO_TEXT,
+  NO_WEBHOOK,
+  NO_WEBHOOKS,
+  noEventTypes,
+  noExpression,
+  OTHER_PREFIX,
+  PLAIN_HTTP,
+  REPEATED_NAME,
+  RESERVED_NAME,
+  SECRET_PREFIX,
+  URL_WITH_USER,
+  unknownEventType,
+  unknownField,
+  unknownReceiver,
+  WHOLE_DOCUMENT,
+} from './document-messages.ts';
 import { type NotificationsYaml, readNotificationsYaml } from './notifications-yaml.ts';
 
 /** Where a webhook is, and the keys of its signatures. */
@@ -35,12 +65,6 @@ export class NotificationsError extends AppError {
 
 /** A receiver and a rule have a name of this form. */
 const NAME = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
-const NAME_RULE =
-  'must be 1 to 63 lower-case letters, digits and hyphens, with no hyphen at the begin or end';
-const SECRET_RULE =
-  'must be whsec_ and the base64 of 24 to 64 random bytes, or a list of one or two such texts';
-const NEW_SECRET = 'make one with echo "whsec_$(openssl rand -base64 32)"';
-const PREFIX = 'whsec_';
 /** The sizes of a key (Standard Webhooks, "Signature scheme"). */
 const MIN_KEY_BYTES = 24;
 const MAX_KEY_BYTES = 64;
@@ -50,37 +74,32 @@ const MAX_WEBHOOKS = 20;
 const MAX_RULES = 50;
 const MAX_EXPRESSION = 4096;
 const TYPES = Object.values(EVENT_TYPES);
-const TYPES_RULE = `must be a list of event types: ${TYPES.join(', ')}`;
+const TYPES_RULE = noEventTypes(TYPES);
 
 /** Why a text is no secret, without anything of it. Undefined: it is one. */
 function secretFault(text: string): string | undefined {
-  if (!text.startsWith(PREFIX)) return `it does not begin with ${PREFIX}`;
-  const base64 = text.slice(PREFIX.length);
+  if (!text.startsWith(SECRET_PREFIX)) return OTHER_PREFIX;
+  const base64 = text.slice(SECRET_PREFIX.length);
   const bytes = Buffer.from(base64, 'base64');
-  if (bytes.toString('base64') !== base64) return `what follows ${PREFIX} is not base64`;
+  if (bytes.toString('base64') !== base64) return NO_BASE64;
   const isOfSize = bytes.length >= MIN_KEY_BYTES && bytes.length <= MAX_KEY_BYTES;
-  return isOfSize ? undefined : `it has ${bytes.length} bytes`;
+  return isOfSize ? undefined : keySize(bytes.length);
 }
 
 /** Why a text is no type of an event. Undefined: it is one. */
 function typeFault(text: string): string | undefined {
   if (TYPES.some((type) => type === text)) return undefined;
-  const near = nearestName(text, TYPES);
-  return `${text} is not a type of event: ${near === undefined ? `the types are ${TYPES.join(', ')}` : `did you mean ${near}?`}`;
+  return unknownEventType(text, nearestName(text, TYPES), TYPES);
 }
 
-const URL_RULE = 'must be an https:// URL without a user and a password';
-const PLAIN_HTTP =
-  'must be an https:// URL: http:// is only for this machine (localhost, 127.0.0.1, [::1])';
-const USER = `${URL_RULE}: the signature shows who sends`;
 /** The names of this machine, as \`URL\` writes them. */
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
 /** Why a text is no URL of a webhook. Undefined: it is one. */
 function urlFault(text: string): string | undefined {
   const url = URL.parse(text);
-  if (url === null || !['http:', 'https:'].includes(url.protocol)) return URL_RULE;
-  if (url.username !== '' || url.password !== '') return USER;
+  if (url === null || !['http:', 'https:'].includes(url.protocol)) return INVALID_URL;
+  if (url.username !== '' || url.password !== '') return URL_WITH_USER;
   return url.protocol === 'https:' || LOOPBACK.test(url.hostname) ? undefined : PLAIN_HTTP;
 }
 
@@ -92,26 +111,26 @@ function faulty<T>(faultOf: (value: T) => string | undefined): z.core.$ZodCheck<
   });
 }
 
-const name = z.string(NAME_RULE).check(z.regex(NAME, NAME_RULE));
+const name = z.string(INVALID_NAME).check(z.regex(NAME, INVALID_NAME));
 function secretsFault(secret: unknown): string | undefined {
   const all: readonly unknown[] = Array.isArray(secret) ? secret : [secret];
-  if (all.length === 0 || all.length > MAX_SECRETS) return SECRET_RULE;
+  if (all.length === 0 || all.length > MAX_SECRETS) return INVALID_SECRETS;
   for (const one of all) {
-    const fault = typeof one === 'string' ? secretFault(one) : 'it is not text';
-    if (fault !== undefined) return `${SECRET_RULE}: ${fault}: ${NEW_SECRET}`;
+    const fault = typeof one === 'string' ? secretFault(one) : NO_TEXT;
+    if (fault !== undefined) return invalidSecret(fault);
   }
   return undefined;
 }
 
 const secret = z.custom<string | readonly string[]>().check(faulty<unknown>(secretsFault));
-const EXPRESSION_RULE = `must be a CEL expression of 1 to ${MAX_EXPRESSION} characters, as a string`;
+const EXPRESSION_RULE = noExpression(MAX_EXPRESSION);
 const expression = z
   .string(EXPRESSION_RULE)
   .check(z.minLength(1, EXPRESSION_RULE), z.maxLength(MAX_EXPRESSION, EXPRESSION_RULE));
 
 const webhook = z.strictObject(
-  { name, url: z.string(URL_RULE).check(faulty(urlFault)), secret },
-  'must have the fields name, url and secret',
+  { name, url: z.string(INVALID_URL).check(faulty(urlFault)), secret },
+  NO_WEBHOOK,
 );
 
 const rule = z.strictObject(
@@ -122,23 +141,19 @@ const rule = z.strictObject(
       .check(z.minLength(1, TYPES_RULE)),
     condition: z.exactOptional(expression),
     oncePer: z.exactOptional(expression),
-    send: z
-      .array(name, 'must be a list of names of webhooks')
-      .check(z.minLength(1, 'must name at least one webhook')),
+    send: z.array(name, NO_RECEIVERS).check(z.minLength(1, EMPTY_RECEIVERS)),
   },
-  'must have the fields name, events and send',
+  NO_RULE,
 );
 
 const document = z.strictObject(
   {
     webhooks: z
-      .array(webhook, 'must be a list of webhooks')
-      .check(z.maxLength(MAX_WEBHOOKS, `must have at most ${MAX_WEBHOOKS} entries`)),
-    rules: z
-      .array(rule, 'must be a list of rules')
-      .check(z.maxLength(MAX_RULES, `must have at most ${MAX_RULES} entries`)),
+      .array(webhook, NO_WEBHOOKS)
+      .check(z.maxLength(MAX_WEBHOOKS, longList(MAX_WEBHOOKS))),
+    rules: z.array(rule, NO_RULES).check(z.maxLength(MAX_RULES, longList(MAX_RULES))),
   },
-  'must have the lists webhooks and rules',
+  NO_DOCUMENT,
 );
 
 type Document = z.infer<typeof document>;
@@ -146,7 +161,7 @@ type Document = z.infer<typeof document>;
 /** The place of a fault, with the name of its webhook or rule: `rule degraded, send.0`. */
 function placeOf(path: readonly PropertyKey[], json: unknown): string {
   const [list, index, ...rest] = path;
-  if (list === undefined) return 'the document';
+  if (list === undefined) return WHOLE_DOCUMENT;
   if (typeof index !== 'number') return path.join('.');
   const entry: unknown = (json as Record<PropertyKey, unknown[]>)[list]?.[index];
   const called = (entry as { readonly name?: unknown } | null)?.name;
@@ -164,9 +179,7 @@ interface Fault {
 function repeated(list: 'webhooks' | 'rules', { [list]: entries }: Document): readonly Fault[] {
   const names = entries.map((entry) => entry.name);
   return names.flatMap((one, index) =>
-    names.indexOf(one) === index
-      ? []
-      : [{ path: [list, index], message: 'the name is used twice: give another one' }],
+    names.indexOf(one) === index ? [] : [{ path: [list, index], message: REPEATED_NAME }],
   );
 }
 
@@ -178,14 +191,10 @@ function unknownReceivers(
   return rules.flatMap((one, index) =>
     one.send
       .filter((receiver) => !known.includes(receiver))
-      .map((receiver) => {
-        const near = nearestName(receiver, known);
-        const hint = near === undefined ? '' : `: did you mean ${near}?`;
-        return {
-          path: ['rules', index, 'send'],
-          message: `there is no webhook ${receiver}${hint}`,
-        };
-      }),
+      .map((receiver) => ({
+        path: ['rules', index, 'send'],
+        message: unknownReceiver(receiver, nearestName(receiver, known)),
+      })),
   );
 }
 
@@ -195,11 +204,10 @@ function fieldsAt([list, index]: FieldPath): readonly string[] {
   return Object.keys((index !== undefined && list === 'rules' ? rule : webhook).shape);
 }
 
-function unknownField(path: FieldPath, field: string): Fault {
+function unknownFieldAt(path: FieldPath, field: string): Fault {
   const known = fieldsAt(path);
-  const near = nearestName(field, known);
-  const hint = near === undefined ? `the fields are ${known.join(', ')}` : `did you mean ${near}?`;
-  return { path: [...path, field], message: `there is no field ${field}: ${hint}` };
+  const message = unknownField(field, nearestName(field, known), known);
+  return { path: [...path, field], message };
 }
 
 /** The faults of the form of a document. */
@@ -207,16 +215,14 @@ function formFaults({ issues }: z.core.$ZodError): readonly Fault[] {
   return issues.flatMap((issue): readonly Fault[] => {
     const { path, message } = issue;
     if (issue.code !== 'unrecognized_keys') return [{ path, message }];
-    return issue.keys.map((field) => unknownField(path, field));
+    return issue.keys.map((field) => unknownFieldAt(path, field));
   });
 }
 
 /** Webhooks whose name another receiver has. */
 function takenNames({ webhooks }: Document, others: readonly string[]): readonly Fault[] {
   return webhooks.flatMap(({ name: one }, index) =>
-    others.includes(one)
-      ? [{ path: ['webhooks', index, 'name'], message: 'the name is reserved: give another one' }]
-      : [],
+    others.includes(one) ? [{ path: ['webhooks', index, 'name'], message: RESERVED_NAME }] : [],
   );
 }
 
@@ -232,8 +238,8 @@ function nameFaults(known: Document, others: readonly string[]): readonly Fault[
 
 /** Each fault with its line, and with its webhook or rule. */
 function faultsText({ value, lineOf }: NotificationsYaml, faults: readonly Fault[]): string {
-  const texts = faults.map(
-    ({ path, message }) => `line ${lineOf(path)}: ${placeOf(path, value)}: ${message}`,
+  const texts = faults.map(({ path, message }) =>
+    atLine(lineOf(path), `${placeOf(path, value)}: ${message}`),
   );
   return [...new Set(texts)].join('; ');
 }

@@ -1,6 +1,15 @@
 import { LineCounter, parseDocument } from 'yaml';
 import { KUBECTL_YAML } from '#shared/kubectl-yaml.ts';
 import { type FieldPath, lineOfField } from '#shared/yaml-lines.ts';
+import {
+  atLine,
+  EMPTY,
+  INVALID_ALIASES,
+  noYaml,
+  parserReports,
+  REPEATED_FIELD,
+  SECOND_DOCUMENT,
+} from './document-messages.ts';
 
 /** The content of a file of notifications. */
 export interface NotificationsYaml {
@@ -9,14 +18,11 @@ export interface NotificationsYaml {
   lineOf(path: FieldPath): number;
 }
 
-const EMPTY =
-  'it is empty: give the lists webhooks and rules, as docs/notifications.md shows, or leave --notifications out';
-
 /** A fault without what the library says of it, because that may contain a secret. Its codes do not. */
 function syntaxFault(code: string): string {
-  if (code === 'MULTIPLE_DOCS') return 'a second document begins: put everything into one';
-  if (code === 'DUPLICATE_KEY') return 'a field is there twice: remove one';
-  return `it is not valid YAML (the parser reports ${code})`;
+  if (code === 'MULTIPLE_DOCS') return SECOND_DOCUMENT;
+  if (code === 'DUPLICATE_KEY') return REPEATED_FIELD;
+  return noYaml(parserReports(code));
 }
 
 /** Reads the YAML of a file of notifications. `fault`: why that is not possible, without anything of the file. */
@@ -31,12 +37,12 @@ export function readNotificationsYaml(
   });
   const [error] = parsed.errors;
   if (error !== undefined)
-    return { fault: `line ${lines.linePos(error.pos[0]).line}: ${syntaxFault(error.code)}` };
+    return { fault: atLine(lines.linePos(error.pos[0]).line, syntaxFault(error.code)) };
   if (parsed.contents === null) return { fault: EMPTY };
   try {
     const value: unknown = parsed.toJS();
     return { content: { value, lineOf: (path) => lineOfField(parsed, lines, path) } };
   } catch {
-    return { fault: 'it is not valid YAML (an alias has no anchor, or there are too many)' };
+    return { fault: noYaml(INVALID_ALIASES) };
   }
 }

@@ -3,6 +3,7 @@ import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import { Webhook } from 'standardwebhooks';
 import { exchange } from '#shared/adapters/http/exchange.ts';
 import { guardedLookup, localAddressKind } from '#shared/adapters/http/guarded-lookup.ts';
+import { noAnswer } from '#shared/adapters/http/messages.ts';
 import { type JsonObject, stringifyJson } from '#shared/core/json.ts';
 import {
   messageOf,
@@ -11,6 +12,7 @@ import {
   ReceiverUnavailableError,
 } from '#shared/errors.ts';
 import { type EventReceiver, LONGEST_PAUSE_SECONDS } from '#shared/ports/event-receiver.ts';
+import { answersWith, asksForPause, localReceiver, redirects } from './messages.ts';
 
 /** A receiver of events over HTTP. */
 export interface WebhookOptions {
@@ -77,30 +79,22 @@ function pauseOf(retryAfter: string | undefined, clock: () => number): number | 
 function checkAnswer({ name: receiver, clock }: WebhookOptions, answer: Answer): void {
   const { status, retryAfter } = answer;
   if (status >= 200 && status < 300) return;
-  const fault = `it answers ${status}`;
+  const fault = answersWith(status);
   if (status >= 400 && status < 500 && !TEMPORARY.has(status))
     throw new ReceiverRefusedError(receiver, fault, status === GONE);
   const retryAfterSeconds = PAUSES.has(status) ? pauseOf(retryAfter, clock) : undefined;
   if (retryAfterSeconds !== undefined) {
-    const pause =
-      retryAfterSeconds > LONGEST_PAUSE_SECONDS
-        ? `a pause of more than ${LONGEST_PAUSE_SECONDS} s, which is the longest`
-        : `a pause of ${retryAfterSeconds} s`;
-    const asks = `${fault}, and asks for ${pause}`;
+    const asks = asksForPause(status, retryAfterSeconds, LONGEST_PAUSE_SECONDS);
     throw new ReceiverUnavailableError({ receiver, fault: asks, retryAfterSeconds });
   }
   const isRedirect = status >= 300 && status < 400;
-  const why = isRedirect ? ', and a redirect is not followed: give the URL that it leads to' : '';
-  throw new ReceiverFailedError(receiver, `${fault}${why}`);
+  throw new ReceiverFailedError(receiver, isRedirect ? redirects(status) : fault);
 }
 
 /** Why no connection to a local address is made. Undefined for another address. */
 function localFault(hostname: string, address: string): Error | undefined {
   const kind = localAddressKind(address);
-  if (kind === undefined) return undefined;
-  const text = kind === 'loopback' ? 'a loopback address' : 'a link-local address';
-  const leads = hostname === address ? `${address} is` : `${hostname} leads to ${address},`;
-  return new Error(`${leads} ${text}, to which no events are sent: correct the url`);
+  return kind === undefined ? undefined : new Error(localReceiver(hostname, address, kind));
 }
 
 /** The checks of the addresses that the host of a URL has. An agent does not resolve a host that is an address. */
@@ -148,9 +142,7 @@ export function createWebhook(options: WebhookOptions): EventReceiver {
       try {
         answered = await post(event, late.signal);
       } catch (error) {
-        const fault = late.signal.aborted
-          ? `no answer within ${timeoutMs / 1000} s`
-          : messageOf(error);
+        const fault = late.signal.aborted ? noAnswer(timeoutMs / 1000) : messageOf(error);
         throw new ReceiverUnavailableError({ receiver: name, fault }, { cause: error });
       } finally {
         clearTimeout(timer);

@@ -1,6 +1,7 @@
 import type { WorkloadMembership } from '#shared/core/workload-inputs.ts';
 import { explainDecision } from './decision-explanation.ts';
 import { type Explanation, explanationNames } from './explanation.ts';
+import { NOT_IN_WDS, NOT_NAMED } from './messages.ts';
 import type { WorkloadName } from './status-name.ts';
 import { explainWecs } from './wecs-explanation.ts';
 import { withoutWecs } from './without-wecs.ts';
@@ -33,8 +34,7 @@ export function explainAbsent({
   const left = withoutWecs(memberships, without);
   const { decision, explanation } = explainDecision(nothing, left);
   const rows = decision.qualified.map((wec) => ({ wec }));
-  const reason =
-    memberships.length === 0 ? 'no Binding names the object' : 'the WDS does not have the object';
+  const reason = memberships.length === 0 ? NOT_NAMED : NOT_IN_WDS;
   return {
     ...explanationNames(workload, kind),
     ...(without.length === 0 ? {} : { without }),

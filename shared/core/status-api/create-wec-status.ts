@@ -7,6 +7,7 @@ import { createdOf } from '#shared/core/metadata.ts';
 import { observedGeneration } from '#shared/core/observed-generation.ts';
 import type { PerWecRow, WecRow } from '#shared/core/row.ts';
 import { builtInKind } from '#shared/core/schema/built-in-kinds.ts';
+import { largeReport, NOT_REPORTED, OBJECT_MISSING } from './messages.ts';
 import { readyText } from './ready-text.ts';
 import type { WorkloadName } from './status-name.ts';
 import type { BoundWorkload, WecGeneration, WecState, WecStatus } from './wec-status.ts';
@@ -107,10 +108,9 @@ type Judged = Pick<WecReport, 'row' | 'missing' | 'oversizedBytes'>;
 
 /** Why Argo CD would find no status, if it would. */
 function absence({ row, missing, oversizedBytes }: Judged): string | undefined {
-  if (missing === true) return 'object missing';
-  if (oversizedBytes !== undefined)
-    return `the status has ${oversizedBytes} bytes: too large to keep`;
-  return row === undefined ? 'has not reported' : undefined;
+  if (missing === true) return OBJECT_MISSING;
+  if (oversizedBytes !== undefined) return largeReport(oversizedBytes);
+  return row === undefined ? NOT_REPORTED : undefined;
 }
 
 function healthOf(subject: StatusSubject, kind: string, report: Judged): ArgoCdVerdict | undefined {

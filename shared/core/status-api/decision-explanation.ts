@@ -6,6 +6,7 @@ import {
   type StatusDecision,
 } from '#shared/core/status/decision.ts';
 import type { WorkloadMembership } from '#shared/core/workload-inputs.ts';
+import { BEING_DELETED, decisionReason, onlyOneWec, WRITTEN_BY_WDS } from './messages.ts';
 
 /** What may happen to the `.status` of a workload object. */
 export const DECISION_ACTIONS = ['Aggregate', 'Copy', 'Clear', 'Leave'] as const;
@@ -32,31 +33,17 @@ const ACTIONS: Readonly<Record<StatusAction, DecisionExplanation['action']>> = {
   leave: 'Leave',
 };
 
-function counted(count: number, one: string, many = `${one}s`): string {
-  return `${count} ${count === 1 ? one : many}`;
-}
-
-function asking(memberships: readonly WorkloadMembership[], what: string): string {
-  const { length } = memberships;
-  return `${counted(length, 'Binding')} ${length === 1 ? 'asks' : 'ask'} for ${what}`;
-}
-
-function requests(memberships: readonly WorkloadMembership[]): string {
-  const singleton = memberships.filter(({ modulation }) => modulation.wantSingletonReportedState);
-  const multi = memberships.filter(({ modulation }) => modulation.wantMultiWECReportedState);
-  const asked = [
-    ...(singleton.length > 0 ? [asking(singleton, 'singleton status')] : []),
-    ...(multi.length > 0 ? [asking(multi, 'multi-WEC status')] : []),
-  ];
-  return asked.length > 0 ? asked.join(', ') : 'no Binding asks for status';
-}
-
-/** What makes the action, besides what Bindings ask for. */
-function consequence({ action, multiRequested, qualified }: StatusDecision): string {
+/** What makes the action: what Bindings ask for, and how many WECs qualify. */
+function consequence(
+  memberships: readonly WorkloadMembership[],
+  { action, multiRequested, qualified }: StatusDecision,
+): string {
+  const asking = memberships.map(({ modulation }) => modulation);
+  const singleton = asking.filter((one) => one.wantSingletonReportedState).length;
+  const multiWEC = asking.filter((one) => one.wantMultiWECReportedState).length;
   const { length } = qualified;
-  const qualifying = `${counted(length, 'WEC')} ${length === 1 ? 'qualifies' : 'qualify'}`;
-  if (action !== 'clear' || multiRequested || length === 0) return qualifying;
-  return `${qualifying}, and singleton status needs exactly one`;
+  const reason = decisionReason({ singleton, multiWEC }, length);
+  return action === 'clear' && !multiRequested && length > 0 ? onlyOneWec(reason) : reason;
 }
 
 function reasonOf(
@@ -64,9 +51,9 @@ function reasonOf(
   memberships: readonly WorkloadMembership[],
   decision: StatusDecision,
 ): string {
-  if (isDeleting(workload)) return 'the object is being deleted in the WDS';
-  if (decision.action === 'leave') return 'the WDS itself writes the status of this kind';
-  return `${requests(memberships)}; ${consequence(decision)}`;
+  if (isDeleting(workload)) return BEING_DELETED;
+  if (decision.action === 'leave') return WRITTEN_BY_WDS;
+  return consequence(memberships, decision);
 }
 
 /** The decision about the `.status` of a workload object, and why it is made. */

@@ -26,6 +26,7 @@ import { API_VERSION } from './api-version.ts';
 import { type DecidingWec, decidingWecs } from './deciding-wecs.ts';
 import { type DecisionExplanation, explainDecision } from './decision-explanation.ts';
 import { withKeptFields } from './kept-fields.ts';
+import { largeStatus, noneReturned } from './messages.ts';
 import { type WorkloadName, workloadText } from './status-name.ts';
 import { explainVerdict, type VerdictExplanation } from './verdict-explanation.ts';
 import { explainWecs, type WecsExplanation } from './wecs-explanation.ts';
@@ -149,11 +150,9 @@ function withoutStatus(
 ): DecisionExplanation {
   if (decision.action === 'Clear' || decision.action === 'Leave') return decision;
   const { reason } = decision;
-  if (result === undefined)
-    return { ...decision, action: 'Clear', reason: `${reason}, and none has returned a status` };
+  if (result === undefined) return { ...decision, action: 'Clear', reason: noneReturned(reason) };
   if (jsonBytes(result.status, MAX_STATUS_BYTES) <= MAX_STATUS_BYTES) return decision;
-  const tooLarge = `${reason}, but the status takes more than ${MAX_STATUS_BYTES} bytes`;
-  return { ...decision, action: 'Clear', reason: tooLarge };
+  return { ...decision, action: 'Clear', reason: largeStatus(reason, MAX_STATUS_BYTES) };
 }
 
 /**

@@ -1,3 +1,10 @@
+import {
+  invalidEscape,
+  neverValue,
+  noRequirement,
+  UNESCAPED_EQUALS,
+  unknownSelectorField,
+} from './messages.ts';
 import type { FieldRequirement } from './selector.ts';
 
 /** The requirements of a field selector, or its first error. A selector without requirements matches all objects. */
@@ -22,10 +29,8 @@ const ESCAPE = /\\(.?)/gs;
 /** A value without its escapes, or the error. */
 function withoutEscapes(escaped: string): { readonly value: string } | { readonly fault: string } {
   const unknown = [...escaped.matchAll(ESCAPE)].find(([found]) => !/^\\[\\,=]$/.test(found));
-  if (unknown !== undefined)
-    return { fault: `invalid field selector: invalid escape sequence: ${unknown[0]}` };
-  if (escaped.replaceAll(ESCAPE, '').includes('='))
-    return { fault: 'invalid field selector: unescaped character in value: =' };
+  if (unknown !== undefined) return { fault: invalidEscape(unknown[0]) };
+  if (escaped.replaceAll(ESCAPE, '').includes('=')) return { fault: UNESCAPED_EQUALS };
   return { value: escaped.replaceAll(ESCAPE, '$1') };
 }
 
@@ -33,7 +38,7 @@ function withoutEscapes(escaped: string): { readonly value: string } | { readonl
 function wordFault(field: string, value: string, words: FieldWords): string | undefined {
   const known = Object.hasOwn(words, field) ? words[field] : undefined;
   if (value === '' || known === undefined || known.includes(value)) return undefined;
-  return `invalid field selector: ${field} is never "${value}": give ${known.join(', ')}, or nothing after the sign`;
+  return neverValue(field, value, known);
 }
 
 /** The requirement of a term, or an error. */
@@ -43,9 +48,8 @@ function requirementOf(
   { fields, words }: SelectableFields,
 ): FieldRequirement | string {
   const [, field, sign, escaped = ''] = PARTS.exec(term) ?? [];
-  if (field === undefined) return `invalid selector: '${selector}'; can't understand '${term}'`;
-  if (!fields.includes(field))
-    return `field label not supported: ${field}: the fields are ${fields.join(', ')}`;
+  if (field === undefined) return noRequirement(selector, term);
+  if (!fields.includes(field)) return unknownSelectorField(field, fields);
   const read = withoutEscapes(escaped);
   if ('fault' in read) return read.fault;
   const fault = wordFault(field, read.value, words);

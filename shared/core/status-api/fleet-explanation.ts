@@ -17,6 +17,7 @@ import type {
   FleetFieldExplanation,
   FleetRuleName,
 } from './fleet-explanation-type.ts';
+import { FLEET_LEFT, targetsText } from './messages.ts';
 
 /** What determines the status of one of Fleet's objects. */
 export interface ExplainedFleetObject {
@@ -138,11 +139,8 @@ function reasonOf(rows: readonly DeploymentRow[]): string {
     const { length } = rows.filter((row) => row.state === state);
     return length === 0 ? [] : [`${length} ${state}`];
   });
-  const targets = `${rows.length} ${rows.length === 1 ? 'target' : 'targets'}`;
-  return counts.length === 0 ? targets : `${targets}: ${counts.join(', ')}`;
+  return targetsText(rows.length, counts);
 }
-
-const NOT_WRITTEN = 'it is being deleted, is not accepted, or names no repository';
 
 function fieldExplanations(
   { one, nowMs }: ExplainedFleetObject,
@@ -188,7 +186,7 @@ export function explainFleetObject(explained: ExplainedFleetObject): FleetExplan
     ...(without.length === 0 ? {} : { without }),
     decision: {
       action: fields.length === 0 ? 'Leave' : 'Aggregate',
-      reason: fields.length === 0 ? NOT_WRITTEN : reasonOf(rows),
+      reason: fields.length === 0 ? FLEET_LEFT : reasonOf(rows),
       bindings: [],
     },
     wecs: {

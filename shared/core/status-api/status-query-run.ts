@@ -23,7 +23,7 @@ import { RowFolding } from '#shared/core/fold/fold.ts';
 import type { JsonObject } from '#shared/core/json.ts';
 import { jsonBytes } from '#shared/core/json-size.ts';
 import { MAX_QUERY_STEPS, QUERY_BYTES_OF_STEP, QUERY_ROW_STEPS } from '#shared/core/limits.ts';
-import { PART_OF_GROUPS } from './merge-groups.ts';
+import { groupsLeftOut, partOfGroups } from './messages.ts';
 import type { QueryPrice } from './query-price.ts';
 import type { QueriedRow } from './status-query.ts';
 
@@ -119,24 +119,14 @@ function aggregation(collector: AggregateCollector): Answer {
       return {
         rows: made.map(({ columns, rows }) => ({ columns, count: rows })),
         remarks: [
-          ...(isPart ? [partOfGroups(taken)] : []),
-          ...(isCut ? [groupsLeftOut(entries.length)] : []),
+          ...(isPart ? [{ error: partOfGroups(taken) }] : []),
+          ...(isCut ? [{ error: groupsLeftOut(entries.length) }] : []),
           ...(made[0]?.rows === 0 ? noneErrors(collector).map((error) => ({ ...error })) : []),
         ],
         errors: [errors, conversions],
       };
     },
   };
-}
-
-function partOfGroups(rows: number): JsonObject {
-  const error = `${PART_OF_GROUPS}${rows} rows, because one answer reads no more rows: merge the groups of all answers`;
-  return { error };
-}
-
-function groupsLeftOut(groups: number): JsonObject {
-  const error = `there are more groups than the first ${groups} by key: give a higher limit, a filter, or keys with fewer values`;
-  return { error };
 }
 
 /**

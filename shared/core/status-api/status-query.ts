@@ -3,9 +3,11 @@ import type { Labels } from '#shared/core/binding/labels.ts';
 import { NAME, readLimit, SPEC_MEMBERS } from '#shared/core/collector/collector-spec.ts';
 import type { CollectorRow, CompiledCollector } from '#shared/core/collector/compiled-collector.ts';
 import { compileStatusCollector } from '#shared/core/collector/status-collector.ts';
+import { NO_FLAG, NO_OBJECT, NO_STRING, noObjectWith } from '#shared/core/field-messages.ts';
 import { at, isObject, type JsonObject, type JsonValue, member } from '#shared/core/json.ts';
 import { unknownFields } from '#shared/core/known-members.ts';
 import { DEFAULT_QUERY_LIMIT, MAX_QUERY_LIMIT } from '#shared/core/limits.ts';
+import { longAnswer } from './messages.ts';
 import type { WorkloadName } from './status-name.ts';
 
 /** The workload objects that a query names. What is absent is any. */
@@ -83,7 +85,7 @@ function textOf(parent: JsonObject, key: string, report: (problem: string) => vo
   const value = member(parent, key);
   if (value === undefined || value === null) return undefined;
   if (typeof value === 'string') return value;
-  report('must be a string');
+  report(NO_STRING);
   return undefined;
 }
 
@@ -101,7 +103,7 @@ function selectorOf(value: JsonValue | undefined, report: Report): LabelSelector
 function allNamespacesOf(workloads: JsonObject, report: Report): boolean {
   const value = member(workloads, ALL_NAMESPACES);
   if (value === undefined || value === null || value === false) return false;
-  if (value !== true) report(`${WORKLOADS}.${ALL_NAMESPACES}`, 'must be true or false');
+  if (value !== true) report(`${WORKLOADS}.${ALL_NAMESPACES}`, NO_FLAG);
   return true;
 }
 
@@ -122,7 +124,7 @@ function readWorkloads(
 ): QueriedWorkloads {
   const given = value ?? {};
   const workloads = isObject(given) ? given : {};
-  if (!isObject(given)) report(WORKLOADS, `must be an object with ${WORKLOADS_MEMBERS.join(', ')}`);
+  if (!isObject(given)) report(WORKLOADS, noObjectWith(WORKLOADS_MEMBERS.join(', ')));
   const known = new Set([...WORKLOADS_MEMBERS, ...(isNamespaced ? [] : [ALL_NAMESPACES])]);
   for (const unknown of unknownFields(workloads, WORKLOADS, known))
     report(unknown.path, unknown.problem);
@@ -136,8 +138,7 @@ function readWorkloads(
 function queryLimit(spec: JsonObject, report: Report): number {
   const field = { path: 'spec.limit', value: member(spec, 'limit') };
   const limit = readLimit(field, DEFAULT_QUERY_LIMIT, report);
-  if (limit > MAX_QUERY_LIMIT)
-    report(field.path, `is ${limit}; an answer has at most ${MAX_QUERY_LIMIT}, and continues`);
+  if (limit > MAX_QUERY_LIMIT) report(field.path, longAnswer(limit, MAX_QUERY_LIMIT));
   return limit;
 }
 
@@ -173,7 +174,7 @@ export function readStatusQuery(object: JsonObject, isNamespaced: boolean): Quer
     report(unknown.path, unknown.problem);
   const spec = member(object, 'spec') ?? {};
   if (!isObject(spec)) {
-    report('spec', 'must be an object');
+    report('spec', NO_OBJECT);
     return { ok: false, faults };
   }
   const { [NAME]: _name, ...members } = spec;

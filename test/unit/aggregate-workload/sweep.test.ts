@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { UNREADABLE_REPORTS } from '#functions/aggregate-workload/sweep.ts';
+import { UNREADABLE_REPORTS } from '#functions/aggregate-workload/messages.ts';
 import type { ForwarderEvent } from '#shared/core/event.ts';
 import { reportedKey } from '#shared/state/keys.ts';
 import { Pipeline, WDS, WEB_SUBJECT } from '#test/unit/protocol/pipeline.ts';

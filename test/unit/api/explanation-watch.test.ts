@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ChangeFeed } from '#shared/api/change-feed.ts';
 import { pacedSource } from '#shared/api/paced.ts';
 import { at } from '#shared/core/json.ts';
+import { NOT_NAMED } from '#shared/core/status-api/messages.ts';
 import type { WecStatus } from '#shared/core/status-api/wec-status.ts';
 import { FakeStatusSource } from '#test/fakes/status-source.ts';
 import { counts } from '#test/fixtures/wec-rows.ts';
@@ -70,7 +71,7 @@ describe('a watch of explanations', () => {
     asked.source.bind(WEB, []);
     expect(await watch.next()).toMatchObject({
       type: 'DELETED',
-      object: { decision: { reason: 'no Binding names the object' }, fields: [] },
+      object: { decision: { reason: NOT_NAMED }, fields: [] },
     });
     asked.source.bind(WEB, [ready('east', 3)]);
     expect(await watch.take(1)).toEqual(['ADDED deployments.apps:web']);

@@ -4,6 +4,7 @@ import { EXPLANATIONS } from '#shared/api/explanations.ts';
 import { EMPTY_WITHOUT, notSentTo, WITHOUT_OF_LIST } from '#shared/api/list-messages.ts';
 import { leftOut, objectNotFound } from '#shared/api/messages.ts';
 import { at, isArray, isObject, type JsonValue, member } from '#shared/core/json.ts';
+import { decisionReason, NOT_IN_WDS } from '#shared/core/status-api/messages.ts';
 import type { WecStatus } from '#shared/core/status-api/wec-status.ts';
 import { ReportsTooLargeError, StoreUnavailableError } from '#shared/errors.ts';
 import { counts } from '#test/fixtures/wec-rows.ts';
@@ -67,7 +68,7 @@ describe('the get of an explanation', () => {
       },
       decision: {
         action: 'Aggregate',
-        reason: '1 Binding asks for multi-WEC status; 3 WECs qualify',
+        reason: decisionReason({ singleton: 0, multiWEC: 1 }, 3),
         bindings: [{ name: 'bp', singleton: false, multiWEC: true, destinations: 3 }],
       },
       wecs: { qualified: 3, reported: 3, silent: [], missing: [], tooLarge: [] },
@@ -115,7 +116,7 @@ describe('the get of an explanation', () => {
     const [row] = cells(told) as readonly (readonly string[])[];
     expect(row).toEqual([
       ...['deployments.apps/web', 'Aggregate', 'Progressing', 'north', '3/3', '5d'],
-      ...['1 Binding asks for multi-WEC status; 3 WECs qualify', 'Yes', 'deployments.apps:web'],
+      ...[decisionReason({ singleton: 0, multiWEC: 1 }, 3), 'Yes', 'deployments.apps:web'],
     ]);
     const shown = columns.filter(({ priority }) => priority === 0);
     const widths = shown.map(({ name }, index) => Math.max(name.length, row?.[index]?.length ?? 0));
@@ -135,7 +136,7 @@ describe('the get of an explanation', () => {
     const { body } = await asked.ask(ONE);
     expect(body).toMatchObject({
       decision: {
-        ...{ action: 'Leave', reason: 'the WDS does not have the object' },
+        ...{ action: 'Leave', reason: NOT_IN_WDS },
         bindings: [{ name: 'bp' }],
       },
       wecs: { qualified: 1, reported: 0, missing: ['east'] },
@@ -145,7 +146,7 @@ describe('the get of an explanation', () => {
     expect(body).not.toHaveProperty('verdict');
     expect(cells(await asked.ask(ONE, { accept: TABLE }))[0]).toEqual([
       ...['deployments.apps/web', 'Leave', '-', '-', '0/1', '-'],
-      ...['the WDS does not have the object', 'Yes', 'deployments.apps:web'],
+      ...[NOT_IN_WDS, 'Yes', 'deployments.apps:web'],
     ]);
   });
 
@@ -203,7 +204,7 @@ describe('what the status would be if WECs were gone', () => {
     expect(body).toMatchObject({
       without: ['north'],
       decision: {
-        reason: '1 Binding asks for multi-WEC status; 2 WECs qualify',
+        reason: decisionReason({ singleton: 0, multiWEC: 1 }, 2),
         bindings: [{ name: 'bp', destinations: 2 }],
       },
       wecs: { qualified: 2, reported: 2 },

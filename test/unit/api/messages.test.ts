@@ -32,6 +32,7 @@ import {
 } from '#shared/api/messages.ts';
 import {
   noObjects,
+  noObjectsOfGroup,
   UNKNOWN_FORMAT,
   unsupportedDryRun,
   WRONG_NAMESPACE,
@@ -116,6 +117,14 @@ describe('what Starfold says itself', () => {
       'no Binding names objects of pod: use the plural, such as deployments, and the group',
     ],
     [noObjects('pod', 'pods'), 'no Binding names objects of pod: did you mean pods?'],
+    [
+      noObjectsOfGroup('nothing.example.com', undefined),
+      'no Binding names objects of the API group nothing.example.com: check its name, or leave it out',
+    ],
+    [
+      noObjectsOfGroup('', 'apps'),
+      'no Binding names objects of the core API group: did you mean apps?',
+    ],
     [
       notSentTo(WEB, 'nort', 'north'),
       'without: no Binding sends deployments.apps:web to a WEC "nort": did you mean "north"? the WECs are listed by: kubectl get wecstatuses -n shop --field-selector workload.name=web,workload.resource=deployments,workload.group=apps',

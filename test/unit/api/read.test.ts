@@ -17,6 +17,8 @@ import {
 } from '#shared/api/list-messages.ts';
 import { invalidObject, objectNotFound, unsupportedValue } from '#shared/api/messages.ts';
 import { at, member } from '#shared/core/json.ts';
+import { unknownSelectorField } from '#shared/core/status-api/messages.ts';
+import { WEC_STATUS_FIELDS } from '#shared/core/status-api/selectable.ts';
 import { InvalidContinuationError } from '#shared/errors.ts';
 import { AskedApi, KEYS, METADATA, names, ROOT, status, TABLE, WEB } from './ask.ts';
 
@@ -326,11 +328,7 @@ describe('the options of a list', () => {
     ['continue=eyJyZXZpc2lvbiI6MSwiYWZ0ZXIiOiJ4In0', 400, new InvalidContinuationError().message],
     ['continue=x&resourceVersion=7', 400, VERSION_OF_CONTINUED],
     ['labelSelector=a b', 400, invalidLabelSelector('a b is not a requirement')],
-    [
-      'fieldSelector=stale=true',
-      400,
-      'field label not supported: stale: the fields are metadata.name, metadata.namespace, workload.name, workload.resource, workload.group, workload.kind, wec, health, state',
-    ],
+    ['fieldSelector=stale=true', 400, unknownSelectorField('stale', WEC_STATUS_FIELDS)],
     ['sendInitialEvents=true', 422, invalid('sendInitialEvents', INITIAL_EVENTS_OF_LIST)],
     [`${MATCH}=Exact`, 422, invalid(MATCH, MATCH_WITHOUT_VERSION)],
     [`${MATCH}=Exact&resourceVersion=0`, 422, invalid(MATCH, EXACT_OF_ANY)],

@@ -12,9 +12,12 @@ import {
   CREATE_NAMESPACED_QUERY,
   NO_ALL_NAMESPACES,
   noObjects,
+  noObjectsOfGroup,
 } from '#shared/api/query-messages.ts';
 import { MAX_QUERY_BYTES } from '#shared/api/query-request.ts';
+import { invalidLimit } from '#shared/core/collector/messages.ts';
 import { at, isArray, type JsonObject, type JsonValue, stringifyJson } from '#shared/core/json.ts';
+import { longAnswer } from '#shared/core/status-api/messages.ts';
 import { QUERY_ENDED } from '#shared/core/status-api/query-ended.ts';
 import { QueryEndedError, QueryUnavailableError, StoreUnavailableError } from '#shared/errors.ts';
 import type { QueryRequest } from '#shared/ports/query-runner.ts';
@@ -230,18 +233,8 @@ describe('a query that cannot be answered', () => {
       'spec',
       'spec.select[0].d-f: unknown field; ',
     ],
-    [
-      'a limit',
-      { ...SELECT, limit: -1 },
-      'spec.limit',
-      'must be a positive integer; leave it out for 500',
-    ],
-    [
-      'a large limit',
-      { ...SELECT, limit: 10_001 },
-      'spec.limit',
-      'is 10001; an answer has at most 10000',
-    ],
+    ['a limit', { ...SELECT, limit: -1 }, 'spec.limit', invalidLimit(500)],
+    ['a large limit', { ...SELECT, limit: 10_001 }, 'spec.limit', longAnswer(10_001, 10_000)],
     [
       'all namespaces in a namespace',
       { ...SELECT, workloads: { allNamespaces: true } },
@@ -270,7 +263,13 @@ describe('a query that cannot be answered', () => {
       'an unknown group',
       { ...SELECT, workloads: { group: 'nothing.example.com' } },
       'spec.workloads.group',
-      noObjects('.nothing.example.com', undefined),
+      noObjectsOfGroup('nothing.example.com', undefined),
+    ],
+    [
+      'a misspelt group',
+      { ...SELECT, workloads: { group: 'app' } },
+      'spec.workloads.group',
+      noObjectsOfGroup('app', 'apps'),
     ],
   ])('because of %s is 422 and names the field', async (...[, spec, field, message]) => {
     const { code, body } = await post(shop(), spec);

@@ -277,7 +277,7 @@ describe('the mark of the writer', () => {
       { upstream: 'rancher', mode: 'compare', reachable: true, missing: [] },
     ]);
     expect(await found('write')).toMatchObject([
-      { taken: expect.stringContaining('management cluster rancher is written by another') },
+      { taken: expect.stringMatching(/^management cluster rancher is written by another/) },
     ]);
   });
 });

@@ -1,11 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '#shared/core/json.ts';
 import {
-  createWriterMark,
   MARK_DELETED,
+  NO_IDENTITY,
+  WITH_CONTEXT,
+  writtenByAnother,
+} from '#shared/doctor/messages.ts';
+import {
+  createWriterMark,
   markedApi,
   markedConnections,
-  NO_IDENTITY,
   REMEMBERED_MS,
   takeoverCommand,
   WdsTakenError,
@@ -70,9 +74,12 @@ describe('the mark of a cluster', () => {
     const refused = markOf({ ...MINE, identity: "o'hara@host:/x" }).ensure();
     await expect(refused).rejects.toThrow(WdsTakenError);
     await expect(refused).rejects.toThrow(
-      'theirs (AWS Lambda, stage prod, since 2026-01-01T00:00:00.000000Z)',
+      writtenByAnother(
+        'WDS wds1',
+        'theirs (AWS Lambda, stage prod, since 2026-01-01T00:00:00.000000Z)',
+        `starfold takeover --identity 'o'\\''hara@host:/x', ${WITH_CONTEXT}`,
+      ),
     );
-    await expect(refused).rejects.toThrow("--identity 'o'\\''hara@host:/x'");
   });
 
   it('names the context of the cluster and its kubeconfig in the command where they are known, and otherwise asks for it', async () => {
@@ -159,7 +166,7 @@ describe('the mark of a cluster', () => {
     const missing = markWith(new ApiNotFoundError('create leases', 'namespaces not found'));
     await expect(missing.ensure()).rejects.toThrow(WriterMarkError);
     await expect(missing.ensure()).rejects.toThrow(
-      /^WDS wds1: the Lease kube-system\/starfold-writer, .* cannot be created: .*: create the namespace kube-system/,
+      'WDS wds1: the Lease kube-system/starfold-writer, which names its writer, cannot be created: not found: create leases: namespaces not found: create the namespace kube-system, and have the API server serve leases.coordination.k8s.io/v1 there',
     );
     const unsteady = markWith(new ApiConflictError('create leases', 'exists'));
     await expect(unsteady.ensure()).rejects.toThrow(MARK_DELETED);

@@ -5,6 +5,7 @@ import { fleetContent } from '#shared/core/fleet/fleet-content.ts';
 import { FLEET_KINDS, FLEET_LABELS, type FleetResource } from '#shared/core/fleet/fleet-object.ts';
 import { type JsonObject, parseJson, stringifyJson } from '#shared/core/json.ts';
 import { decodeBatch, encodeBatch, encodeEvent } from '#shared/events/codec.ts';
+import { largeJob, noFleetResource } from '#shared/events/messages.ts';
 import { bundleDeployment, gitJob } from '#test/unit/fleet/fixtures/objects.ts';
 
 const SOURCE = { type: 'fleet', name: 'upstream1' } as const;
@@ -210,12 +211,16 @@ describe('an event of a management cluster of Fleet that cannot be used', () => 
 
   it('is told which resources there are', () => {
     expect(decodeBatch(of('fleet.cattle.io/contents/n/a')).errors[0]?.message).toContain(
-      'one of bundledeployments.fleet.cattle.io, bundles.fleet.cattle.io, clusters.fleet.cattle.io, clustergroups.fleet.cattle.io, gitrepos.fleet.cattle.io, helmops.fleet.cattle.io, jobs.batch',
+      noFleetResource([
+        ...['bundledeployments.fleet.cattle.io', 'bundles.fleet.cattle.io'],
+        ...['clusters.fleet.cattle.io', 'clustergroups.fleet.cattle.io'],
+        ...['gitrepos.fleet.cattle.io', 'helmops.fleet.cattle.io', 'jobs.batch'],
+      ]),
     );
   });
 
   it('is told how large a Job may be, and what to make shorter', () => {
     const [error] = decodeBatch(`[${encodeEvent(told('jobs', jobOf(MAX_JOB_BYTES + 1)))}]`).errors;
-    expect(error?.message).toMatch(/at most 65536 bytes .*labels .*conditions must be shorter/);
+    expect(error?.message).toContain(largeJob(MAX_JOB_BYTES));
   });
 });

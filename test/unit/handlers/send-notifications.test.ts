@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { localReceiver } from '#shared/adapters/webhooks/messages.ts';
 import { isObject, parseJson } from '#shared/core/json.ts';
 import { encodeNotification, parseNotification } from '#shared/messages/notification.ts';
 import { json } from '#test/fakes/http-api-server.ts';
@@ -85,7 +86,7 @@ describe('send-notifications, as it is put together', () => {
     expect(await deployment.feed(handler, 'NotificationsQueue')).toEqual([]);
     expect(await deployment.feed(handler, 'NotificationsQueue')).toHaveLength(1);
     expect(JSON.stringify(deployment.output())).toContain(
-      'receiver local: 127.0.0.1 is a loopback address, to which no events are sent: correct the url',
+      `receiver local: ${localReceiver('127.0.0.1', '127.0.0.1', 'loopback')}`,
     );
   });
 });

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { uncheckedCollector } from '#functions/aggregate-workload/messages.ts';
 import { handleDirty } from '#functions/aggregate-workload/use-case.ts';
 import { member } from '#shared/core/json.ts';
 import { controlRef } from '#shared/core/kubestellar.ts';
@@ -222,7 +223,7 @@ describe('a CombinedStatus with the labels of a WEC', () => {
     }
     const { awaits = [] } = await readHead(pipeline.store, subjectPartition(WEB_SUBJECT));
     expect({ awaits, changes }).toEqual({
-      awaits: [`StatusCollector ${COLLECTOR.name} (its check)`],
+      awaits: [uncheckedCollector(COLLECTOR.name)],
       changes: [],
     });
     for (const message of late) await pipeline.aggregate(message);

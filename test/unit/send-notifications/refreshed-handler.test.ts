@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { unusableNotifications } from '#functions/send-notifications/messages.ts';
 import { refreshedHandler } from '#functions/send-notifications/refreshed-handler.ts';
 import { localContext } from '#local/stack/poller.ts';
 import { createMemoryTelemetry } from '#test/fakes/memory-telemetry.ts';
@@ -50,7 +51,7 @@ describe('a handler by a document', () => {
     expect(telemetry.lines.map(({ level, message, fields }) => [level, message, fields])).toEqual(
       ['it has a fault', 'no answer'].map((error) => [
         'warn',
-        'the notifications cannot be used: the last document counts',
+        unusableNotifications(false),
         { error },
       ]),
     );
@@ -60,9 +61,7 @@ describe('a handler by a document', () => {
     const { state, telemetry, run } = bench();
     state.text = 'bad';
     await expect(run()).rejects.toThrow('it has a fault');
-    expect(telemetry.lines).toMatchObject([
-      { message: 'the notifications cannot be used: messages wait' },
-    ]);
+    expect(telemetry.lines).toMatchObject([{ message: unusableNotifications(true) }]);
     state.text = 'a';
     await run();
     expect(state.called).toEqual(['a']);

@@ -1,5 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { SendNotificationsDeps } from '#functions/send-notifications/deps.ts';
+import {
+  NO_LONGER_CONFIGURED,
+  NO_VALUE,
+  NOT_ACCEPTED,
+} from '#functions/send-notifications/messages.ts';
 import { sendNotifications } from '#functions/send-notifications/use-case.ts';
 import { at, type JsonObject } from '#shared/core/json.ts';
 import { EVENT_TYPES } from '#shared/core/notification/change-event.ts';
@@ -174,7 +179,7 @@ describe('a rule with oncePer', () => {
     await judge('Degraded');
     await sendNotifications(depsOf({ oncePer: 'event.data.message' }), [change(VERDICT, 'None')]);
     expect(taken()).toEqual([]);
-    expect(telemetry.lines).toEqual([expect.objectContaining({ message: 'a rule has no value' })]);
+    expect(telemetry.lines).toEqual([expect.objectContaining({ message: NO_VALUE })]);
   });
 });
 
@@ -220,6 +225,7 @@ describe('a delivery', () => {
       { ...message, refused: fault.message },
     ]);
     expect(telemetry.counts).toMatchObject({ NotificationsRefused: 1 });
+    expect(telemetry.lines).toMatchObject([{ message: NOT_ACCEPTED }]);
     fault = undefined;
     await sendNotifications(depsOf({}), deadLetters.bodies.map(parseNotification));
     expect(received).toEqual([message.event]);
@@ -229,8 +235,6 @@ describe('a delivery', () => {
     const message = await delivery();
     await sendNotifications(depsOf({}), [{ ...message, receiver: 'gone' }]);
     expect(received).toEqual([]);
-    expect(telemetry.lines).toEqual([
-      expect.objectContaining({ message: 'a receiver is no longer configured' }),
-    ]);
+    expect(telemetry.lines).toEqual([expect.objectContaining({ message: NO_LONGER_CONFIGURED })]);
   });
 });

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '#shared/core/json.ts';
 import type { WecRow } from '#shared/core/row.ts';
 import { createWecStatus, type StatusSubject } from '#shared/core/status-api/create-wec-status.ts';
+import { largeReport, NOT_REPORTED, OBJECT_MISSING } from '#shared/core/status-api/messages.ts';
 
 const OBJECT: JsonObject = {
   apiVersion: 'apps/v1',
@@ -112,7 +113,7 @@ describe('a WECStatus', () => {
     expect(status).toMatchObject({
       state: 'NotReported',
       generation: {},
-      health: { status: 'Missing', message: 'has not reported' },
+      health: { status: 'Missing', message: NOT_REPORTED },
     });
     for (const absent of ['lastContact', 'lastUpdate', 'ready', 'status'])
       expect(status).not.toHaveProperty(absent);
@@ -121,7 +122,7 @@ describe('a WECStatus', () => {
   it('is Missing if the WEC has the object no more', () => {
     expect(createWecStatus(WEB, { ...REPORT, missing: true })).toMatchObject({
       state: 'Missing',
-      health: { status: 'Missing', message: 'object missing' },
+      health: { status: 'Missing', message: OBJECT_MISSING },
     });
     expect(createWecStatus(WEB, { ...REPORT, missing: true, row: ROW })).not.toHaveProperty(
       'status',
@@ -132,7 +133,7 @@ describe('a WECStatus', () => {
     const { status: _status, ...row } = ROW;
     expect(createWecStatus(WEB, { ...REPORT, row, oversizedBytes: 2_000_000 })).toMatchObject({
       state: 'TooLarge',
-      health: { status: 'Missing', message: 'the status has 2000000 bytes: too large to keep' },
+      health: { status: 'Missing', message: largeReport(2_000_000) },
     });
   });
 

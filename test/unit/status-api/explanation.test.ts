@@ -5,6 +5,15 @@ import type { JsonObject, JsonValue } from '#shared/core/json.ts';
 import { MAX_STATUS_BYTES } from '#shared/core/limits.ts';
 import type { PerWecRow } from '#shared/core/row.ts';
 import { type ExplainedWorkload, explainWorkload } from '#shared/core/status-api/explanation.ts';
+import {
+  BEING_DELETED,
+  decisionReason,
+  largeStatus,
+  NOT_REPORTED,
+  noneReturned,
+  onlyOneWec,
+  WRITTEN_BY_WDS,
+} from '#shared/core/status-api/messages.ts';
 import { condition, counts, deployment, reported } from '#test/fixtures/wec-rows.ts';
 
 type Flags = { readonly singleton?: boolean; readonly multi?: boolean };
@@ -83,7 +92,7 @@ describe('the explanation of a workload object', () => {
       },
       decision: {
         action: 'Aggregate',
-        reason: '1 Binding asks for multi-WEC status; 3 WECs qualify',
+        reason: decisionReason({ singleton: 0, multiWEC: 1 }, 3),
         bindings: [{ name: 'bp', singleton: false, multiWEC: true, destinations: 3 }],
       },
       wecs: { qualified: 3, reported: 2, silent: [], missing: ['wec3'], tooLarge: [] },
@@ -105,7 +114,7 @@ describe('the explanation of a workload object', () => {
         },
         {
           ...{ wec: 'wec3', state: 'NotReported' },
-          health: { status: 'Missing', message: 'has not reported' },
+          health: { status: 'Missing', message: NOT_REPORTED },
         },
       ],
     });
@@ -272,32 +281,32 @@ describe('the decision of an explanation', () => {
   const two = ['wec1', 'wec2'];
 
   it.each([
-    ['Clear', [], 'no Binding asks for status; 0 WECs qualify'],
-    ['Clear', [binding('a', two, {})], 'no Binding asks for status; 0 WECs qualify'],
+    ['Clear', [], decisionReason({ singleton: 0, multiWEC: 0 }, 0)],
+    ['Clear', [binding('a', two, {})], decisionReason({ singleton: 0, multiWEC: 0 }, 0)],
     [
       'Clear',
       [binding('a', two, { singleton: true })],
-      '1 Binding asks for singleton status; 2 WECs qualify, and singleton status needs exactly one',
+      onlyOneWec(decisionReason({ singleton: 1, multiWEC: 0 }, 2)),
     ],
     [
       'Copy',
       [binding('a', ['wec1'], { singleton: true })],
-      '1 Binding asks for singleton status; 1 WEC qualifies',
+      decisionReason({ singleton: 1, multiWEC: 0 }, 1),
     ],
     [
       'Aggregate',
       [binding('a', two, { multi: true }), binding('b', two, { multi: true, singleton: true })],
-      '1 Binding asks for singleton status, 2 Bindings ask for multi-WEC status; 2 WECs qualify',
+      decisionReason({ singleton: 1, multiWEC: 2 }, 2),
     ],
     [
       'Clear',
       [binding('a', ['wec3', 'wec4'], { multi: true })],
-      '1 Binding asks for multi-WEC status; 2 WECs qualify, and none has returned a status',
+      noneReturned(decisionReason({ singleton: 0, multiWEC: 1 }, 2)),
     ],
     [
       'Clear',
       [binding('a', ['wec3'], { multi: true })],
-      '1 Binding asks for multi-WEC status; 1 WEC qualifies, and none has returned a status',
+      noneReturned(decisionReason({ singleton: 0, multiWEC: 1 }, 1)),
     ],
   ] as const)('is %s for %#', (action, bindings, reason) => {
     const { decision, ...rest } = explain({ membership: membershipOf(...bindings) });
@@ -311,12 +320,12 @@ describe('the decision of an explanation', () => {
     const deletionTimestamp = '2026-01-01T00:00:00Z';
     const deleted = { ...rest, metadata: { ...metadata, deletionTimestamp } };
     expect(explain({ workload: workload(ROWS, deleted) })).toMatchObject({
-      decision: { action: 'Leave', reason: 'the object is being deleted in the WDS' },
+      decision: { action: 'Leave', reason: BEING_DELETED },
       fields: [],
     });
     const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'web' } };
     expect(explain({ workload: workload(ROWS, namespace) }).decision).toMatchObject({
-      ...{ action: 'Leave', reason: 'the WDS itself writes the status of this kind' },
+      ...{ action: 'Leave', reason: WRITTEN_BY_WDS },
     });
   });
 
@@ -328,7 +337,7 @@ describe('the decision of an explanation', () => {
     expect(explain({ workload: workload(rows, object) })).toMatchObject({
       decision: {
         action: 'Clear',
-        reason: `1 Binding asks for multi-WEC status; 3 WECs qualify, but the status takes more than ${MAX_STATUS_BYTES} bytes`,
+        reason: largeStatus(decisionReason({ singleton: 0, multiWEC: 1 }, 3), MAX_STATUS_BYTES),
       },
       fields: [],
     });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '#shared/core/json.ts';
 import { explainFleetObject } from '#shared/core/status-api/fleet-explanation.ts';
+import { FLEET_LEFT, targetsText } from '#shared/core/status-api/messages.ts';
 import { bundle, cluster, clusterGroup, gitRepo, helmOp } from '../fleet/fixtures/objects.ts';
 import {
   deployments,
@@ -38,7 +39,10 @@ describe('the explanation of an object of Fleet', () => {
       apiVersion: 'status.starfold.dev/v1alpha1',
       kind: 'Explanation',
       metadata: { name: 'bundles.fleet.cattle.io:shop', namespace: 'fleet-default' },
-      decision: { action: 'Aggregate', reason: '3 targets: 1 Ready, 1 NotReady, 1 ErrApplied' },
+      decision: {
+        action: 'Aggregate',
+        reason: targetsText(3, ['1 Ready', '1 NotReady', '1 ErrApplied']),
+      },
       wecs: { qualified: 3, reported: 3, silent: [], missing: [], tooLarge: [] },
       verdict: {
         ...{ status: 'ErrApplied', rank: 6, message: 'boom' },
@@ -94,11 +98,14 @@ describe('the explanation of an object of Fleet', () => {
     const fleet = shopFleet();
     fleet.put(helmOp());
     expect(explain(fleet, cluster())).toMatchObject({
-      decision: { reason: '1 target: 1 Ready' },
+      decision: { reason: targetsText(1, ['1 Ready']) },
       verdict: { status: 'Ready', rank: 0, message: '' },
     });
     const none = explain(fleet, helmOp());
-    expect(none).toMatchObject({ decision: { reason: '0 targets' }, wecs: { qualified: 0 } });
+    expect(none).toMatchObject({
+      decision: { reason: targetsText(0, []) },
+      wecs: { qualified: 0 },
+    });
     expect(none.verdict).toBeUndefined();
   });
 
@@ -106,7 +113,7 @@ describe('the explanation of an object of Fleet', () => {
     const deleted = gitRepo({ metadata: { deletionTimestamp: '2026-11-21T10:00:00Z' } });
     const fleet = new KnownFleet(deleted, ...deployments('ErrApplied'));
     expect(explain(fleet, deleted)).toMatchObject({
-      decision: { action: 'Leave', reason: expect.stringContaining('being deleted') },
+      decision: { action: 'Leave', reason: FLEET_LEFT },
       fields: [],
     });
     const wrong = clusterGroup({ spec: { selector: { matchExpressions: [{ operator: 'x' }] } } });

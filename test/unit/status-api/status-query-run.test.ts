@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CompiledCollector } from '#shared/core/collector/compiled-collector.ts';
+import { NO_VALUES } from '#shared/core/collector/messages.ts';
 import { compileStatusCollector } from '#shared/core/collector/status-collector.ts';
 import { at, isArray, type JsonObject, type JsonValue } from '#shared/core/json.ts';
 import { jsonBytes } from '#shared/core/json-size.ts';
@@ -10,6 +11,7 @@ import {
   QUERY_BYTES_OF_STEP,
   QUERY_ROW_STEPS,
 } from '#shared/core/limits.ts';
+import { groupsLeftOut, partOfGroups } from '#shared/core/status-api/messages.ts';
 import type { QueriedRow } from '#shared/core/status-api/status-query.ts';
 import { StatusQueryRun } from '#shared/core/status-api/status-query-run.ts';
 
@@ -128,7 +130,7 @@ describe('an answer to a query', () => {
         },
       ],
       price: { rows: 1, steps: run.steps, rowSteps: 1 },
-      errors: [{ columnName: 'mean', error: 'no values to average' }],
+      errors: [{ columnName: 'mean', error: NO_VALUES }],
     });
   });
 
@@ -142,12 +144,7 @@ describe('an answer to a query', () => {
     for (const text of ['c', 'a', 'b', 'a']) run.take(row(text, { text }));
     const status = run.status(true);
     expect(list(status['rows']).map((one) => at(one, 'count'))).toEqual([2, 1]);
-    expect(status['errors']).toEqual([
-      {
-        error:
-          'there are more groups than the first 2 by key: give a higher limit, a filter, or keys with fewer values',
-      },
-    ]);
+    expect(status['errors']).toEqual([{ error: groupsLeftOut(2) }]);
   });
 
   it('says that the groups take too much', () => {
@@ -156,7 +153,7 @@ describe('an answer to a query', () => {
       run.take(row(text, { text: text.repeat(MAX_CELL_BYTES - 100) }));
     const status = run.status(true);
     expect(list(status['rows'])).toHaveLength(3);
-    expect(at(list(status['errors'])[0], 'error')).toContain('more groups than the first 3 by key');
+    expect(at(list(status['errors'])[0], 'error')).toBe(groupsLeftOut(3));
   });
 
   it.each([
@@ -165,11 +162,6 @@ describe('an answer to a query', () => {
   ])('that %s says that its groups are those of its rows', (_what, isContinued, isEnd) => {
     const run = new StatusQueryRun(collector(groups), isContinued);
     run.take(row('a', { text: 'a' }));
-    expect(run.status(isEnd)['errors']).toEqual([
-      {
-        error:
-          'the groups are those of 1 rows, because one answer reads no more rows: merge the groups of all answers',
-      },
-    ]);
+    expect(run.status(isEnd)['errors']).toEqual([{ error: partOfGroups(1) }]);
   });
 });

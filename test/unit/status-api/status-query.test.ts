@@ -1,8 +1,18 @@
 import { describe, expect, it } from 'vitest';
+import {
+  misspeltField,
+  NO_FLAG,
+  NO_OBJECT,
+  NO_STRING,
+  noObjectWith,
+  unknownField,
+} from '#shared/core/field-messages.ts';
 import type { JsonValue } from '#shared/core/json.ts';
+import { longAnswer } from '#shared/core/status-api/messages.ts';
 import { readNamedWorkloads, readStatusQuery } from '#shared/core/status-api/status-query.ts';
 
 const SELECT = { select: [{ name: 'a', def: '1' }] };
+const MEMBERS = 'resource, group, name, labelSelector';
 
 function faults(spec: JsonValue, isNamespaced = true): readonly string[] {
   const reading = readStatusQuery({ spec }, isNamespaced);
@@ -58,10 +68,10 @@ describe('a StatusQuery', () => {
       allNamespaces: false,
     });
     expect(faults({ ...SELECT, workloads })).toEqual([
-      'spec.workloads.allNamespaces: unknown field; use resource, group, name, labelSelector',
+      `spec.workloads.allNamespaces: ${unknownField(MEMBERS)}`,
     ]);
     expect(faults({ ...SELECT, workloads: { allNamespaces: 1 } }, false)).toEqual([
-      'spec.workloads.allNamespaces: must be true or false',
+      `spec.workloads.allNamespaces: ${NO_FLAG}`,
     ]);
   });
 
@@ -73,21 +83,17 @@ describe('a StatusQuery', () => {
   });
 
   it.each<[string, JsonValue, string]>([
-    ['a spec', [], 'spec: must be an object'],
-    ['a limit', { ...SELECT, limit: 10_001 }, 'spec.limit: is 10001; an answer has at most 10000'],
-    ['a filter', { ...SELECT, filtre: '' }, 'spec.filtre: unknown field; did you mean filter?'],
+    ['a spec', [], `spec: ${NO_OBJECT}`],
+    ['a limit', { ...SELECT, limit: 10_001 }, `spec.limit: ${longAnswer(10_001, 10_000)}`],
+    ['a filter', { ...SELECT, filtre: '' }, `spec.filtre: ${misspeltField('filter')}`],
     [
       'a column',
       { select: [{ name: 'a', def: '1', 'd-f': '2' }] },
       'spec: spec.select[0].d-f: unknown field; ',
     ],
-    ['a continuation', { ...SELECT, continue: 7 }, 'spec.continue: must be a string'],
-    [
-      'workloads',
-      { ...SELECT, workloads: 'all' },
-      'spec.workloads: must be an object with resource, group, name, labelSelector',
-    ],
-    ['a name', { ...SELECT, workloads: { name: 1 } }, 'spec.workloads.name: must be a string'],
+    ['a continuation', { ...SELECT, continue: 7 }, `spec.continue: ${NO_STRING}`],
+    ['workloads', { ...SELECT, workloads: 'all' }, `spec.workloads: ${noObjectWith(MEMBERS)}`],
+    ['a name', { ...SELECT, workloads: { name: 1 } }, `spec.workloads.name: ${NO_STRING}`],
     [
       'a selector',
       { ...SELECT, workloads: { labelSelector: 'a=b' } },

@@ -3,10 +3,15 @@ import type { NodeHttpHandler } from '@smithy/node-http-handler';
 import { describe, expect, it } from 'vitest';
 import { createDynamoDbClient } from '#shared/adapters/dynamodb/client.ts';
 import {
+  allowOperation,
+  CALLED_OFF,
   CHECK_CREDENTIALS,
+  CHECK_ENDPOINT,
+  NO_CREDENTIALS,
   NO_TABLE,
   RENEW_CREDENTIALS,
-} from '#shared/adapters/dynamodb/failure.ts';
+  tableText,
+} from '#shared/adapters/dynamodb/messages.ts';
 import { sleep } from '#shared/adapters/dynamodb/table.ts';
 import { StoreUnavailableError } from '#shared/errors.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
@@ -84,7 +89,7 @@ describe('errors of DynamoDB', () => {
     for (const [operation, call] of METHODS) {
       harness.proxy.reset(() => ({ type: 'error', name: 'AccessDeniedException' }));
       const { message } = await failureOf(call(harness.store));
-      expect(message).toContain(`(allow dynamodb:${operation} on the table to the role`);
+      expect(message).toContain(`(${allowOperation(operation)})`);
     }
   });
 
@@ -126,10 +131,14 @@ function failingWith(code: string): DynamoDBClientConfig {
 }
 
 describe('failures before an answer', () => {
-  it.each<[string, DynamoDBClientConfig, RegExp]>([
-    ['nothing listens', { endpoint: 'http://127.0.0.1:1' }, /ECONNREFUSED.*check the region/],
-    ['no such host', failingWith('ENOTFOUND'), /Error: ENOTFOUND \(check the region/],
-    ['no name server', failingWith('EAI_AGAIN'), /Error: EAI_AGAIN \(check the region/],
+  it.each<[string, DynamoDBClientConfig, string]>([
+    [
+      'nothing listens',
+      { endpoint: 'http://127.0.0.1:1' },
+      `ECONNREFUSED 127.0.0.1:1 (${CHECK_ENDPOINT})`,
+    ],
+    ['no such host', failingWith('ENOTFOUND'), `Error: ENOTFOUND (${CHECK_ENDPOINT})`],
+    ['no name server', failingWith('EAI_AGAIN'), `Error: EAI_AGAIN (${CHECK_ENDPOINT})`],
     [
       'no credentials',
       {
@@ -137,7 +146,7 @@ describe('failures before an answer', () => {
           throw Object.assign(new Error('none found'), { name: 'CredentialsProviderError' });
         },
       },
-      /CredentialsProviderError: none found \(the SDK finds no credentials/,
+      `CredentialsProviderError: none found (${NO_CREDENTIALS})`,
     ],
     [
       'no region',
@@ -146,11 +155,11 @@ describe('failures before an answer', () => {
           throw new Error('Region is missing');
         },
       },
-      /table unit \(no region: set AWS_REGION\): Error: Region is missing/,
+      `${tableText('unit', undefined)}: Error: Region is missing`,
     ],
   ])('%s: is a StoreUnavailableError', async (_what, config, words) => {
     const error = await failureOf(harness.storeWith(config).get([KEY]));
-    expect(error.message).toMatch(words);
+    expect(error.message).toContain(words);
     expect(error.cause).toBeInstanceOf(Error);
   });
 
@@ -179,7 +188,7 @@ describe('a signal', () => {
     const reason = new Error('out of time');
     for (const [operation, call] of METHODS) {
       const error = await failureOf(call(harness.store, AbortSignal.abort(reason)));
-      expect(error.message).toContain(`${operation} on table unit in eu-west-1: called off`);
+      expect(error.message).toContain(`${operation} on table unit in eu-west-1: ${CALLED_OFF}`);
       expect(error.cause).toBe(reason);
     }
     expect(harness.proxy.requests).toEqual([]);
@@ -211,7 +220,7 @@ describe('a signal', () => {
     );
     harness.proxy.reset(() => ({ type: 'first', count: 0 }));
     const error = await failureOf(store.get([KEY], controller.signal));
-    expect(error.message).toContain('called off');
+    expect(error.message).toContain(CALLED_OFF);
     expect(harness.proxy.requests).toHaveLength(1);
   });
 

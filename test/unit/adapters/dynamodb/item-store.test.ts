@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { leftUnprocessed } from '#shared/adapters/dynamodb/failure.ts';
 import { DYNAMODB_ACTIONS } from '#shared/adapters/dynamodb/item-store.ts';
+import { leftUnprocessed } from '#shared/adapters/dynamodb/messages.ts';
 import { StoreUnavailableError } from '#shared/errors.ts';
 import type { ItemKey, ItemStore } from '#shared/ports/item-store.ts';
 import type { DynamoDbRequest } from '#test/fakes/dynamodb-proxy.ts';

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { perhapsDeleted, perhapsPut } from '#shared/adapters/dynamodb/messages.ts';
 import { StoreUnavailableError } from '#shared/errors.ts';
 import { type Item, MAX_ITEM_BYTES, type PutCondition } from '#shared/ports/item-store.ts';
 import type { Fate } from '#test/fakes/dynamodb-proxy.ts';
@@ -118,7 +119,7 @@ describe('a put on a condition', () => {
     firstMeets({ type: 'lose' });
     const error = await harness.store.put([put]).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(StoreUnavailableError);
-    expect(error).toMatchObject({ message: expect.stringContaining('perhaps by another process') });
+    expect(error).toMatchObject({ message: expect.stringContaining(perhapsPut(key)) });
     firstMeets({ type: 'break' });
     const shorter = { ...put.item, body: body.slice(1) };
     expect(await harness.store.put([{ ...put, item: shorter }])).toEqual([false]);
@@ -154,7 +155,9 @@ describe('a delete on a version', () => {
       .catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(StoreUnavailableError);
     expect(error).toMatchObject({
-      message: expect.stringMatching(/DeleteItem on table unit in eu-west-1: .* is gone, perhaps/),
+      message: expect.stringContaining(
+        `DeleteItem on table unit in eu-west-1: ${perhapsDeleted(item)}`,
+      ),
     });
     expect(await harness.other.get([item])).toEqual([undefined]);
   });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createEventBus } from '#shared/adapters/eventbridge/event-bus.ts';
+import { failedEntry, largeEvent, refusedRequest } from '#shared/adapters/eventbridge/messages.ts';
 import { stringifyJson } from '#shared/core/json.ts';
 import { ReceiverRefusedError, ReceiverUnavailableError } from '#shared/errors.ts';
 import { type HttpApiServer, json, startHttpApiServer } from '#test/fakes/http-api-server.ts';
@@ -74,7 +75,7 @@ describe('an event bus', () => {
       answering(200, { FailedEntryCount: 1, Entries: [{ ErrorCode, ErrorMessage: 'why' }] });
       const delivery = bus().deliver(EVENT);
       await expect(delivery).rejects.toThrow(expected);
-      await expect(delivery).rejects.toThrow(`EventBridge answers ${ErrorCode} (why)`);
+      await expect(delivery).rejects.toThrow(failedEntry(ErrorCode, 'why'));
     },
   );
 
@@ -89,9 +90,7 @@ describe('an event bus', () => {
       answering(400, { __type: code, message: 'no' });
       const delivery = bus().deliver(EVENT);
       await expect(delivery).rejects.toThrow(ReceiverRefusedError);
-      await expect(delivery).rejects.toThrow(
-        `check that ${BUS} exists and that the role may use it (events:PutEvents)`,
-      );
+      await expect(delivery).rejects.toThrow(refusedRequest('no', BUS, ['events:PutEvents']));
     },
   );
 
@@ -124,7 +123,7 @@ describe('an event bus', () => {
     expect(bodies).toHaveLength(1);
     const delivery = bus().deliver(sized(most + 1));
     await expect(delivery).rejects.toThrow(ReceiverRefusedError);
-    await expect(delivery).rejects.toThrow(/and EventBridge takes 262144/);
+    await expect(delivery).rejects.toThrow(largeEvent(overhead + 2 * (most + 1), 256 * 1024));
     expect(bodies).toHaveLength(1);
   });
 });

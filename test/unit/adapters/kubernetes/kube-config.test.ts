@@ -2,7 +2,17 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { loadKubeConfig, NO_FILE } from '#shared/adapters/kubernetes/kube-config.ts';
+import { loadKubeConfig } from '#shared/adapters/kubernetes/kube-config.ts';
+import {
+  invalidServer,
+  missingEntry,
+  NO_FILE,
+  NONE_FOUND,
+  noCurrentContext,
+  serverWithoutTls,
+  unknownContext,
+  unreadableFile,
+} from '#shared/adapters/kubernetes/kube-config-messages.ts';
 import { KubeConfigError } from '#shared/errors.ts';
 
 const WHOLE = {
@@ -64,7 +74,7 @@ describe('a kubeconfig', () => {
 });
 
 describe('a kubeconfig that cannot be used says which file, what is wrong and what to do', () => {
-  const cases: readonly (readonly [string, unknown, string | undefined, RegExp])[] = [
+  const cases: readonly (readonly [string, unknown, string | undefined, string | RegExp])[] = [
     ['no YAML', 'clusters: [', undefined, /not a usable kubeconfig.*kubectl config view/s],
     ['empty', '', undefined, /not a usable kubeconfig|no current-context/],
     [
@@ -73,32 +83,37 @@ describe('a kubeconfig that cannot be used says which file, what is wrong and wh
       undefined,
       /clusters\[0\]\.cluster\.server is missing/,
     ],
-    ['another context', WHOLE, 'three', /no context three: use one of: one, two/],
-    ['no current context', { ...WHOLE, 'current-context': '' }, undefined, /name one of: one, two/],
-    ['no contexts', { ...WHOLE, contexts: [] }, 'one', /use one of: none/],
+    ['another context', WHOLE, 'three', unknownContext('three', ['one', 'two'])],
+    [
+      'no current context',
+      { ...WHOLE, 'current-context': '' },
+      undefined,
+      noCurrentContext(['one', 'two']),
+    ],
+    ['no contexts', { ...WHOLE, contexts: [] }, 'one', unknownContext('one', [])],
     [
       'no such cluster',
       { ...WHOLE, clusters: [] },
       undefined,
-      /context one names the cluster c1.*add it under clusters.*none/,
+      missingEntry({ context: 'one', type: 'cluster', name: 'c1' }, []),
     ],
     [
       'no such user',
       { ...WHOLE, users: [] },
       undefined,
-      /context one names the user u1.*add it under users/,
+      missingEntry({ context: 'one', type: 'user', name: 'u1' }, []),
     ],
     [
       'a server that is no URL',
       { ...WHOLE, clusters: [{ name: 'c1', cluster: { server: 'one:6443' } }] },
       undefined,
-      /server one:6443: write it as https:\/\//,
+      invalidServer('c1', 'one:6443'),
     ],
     [
       'a server without TLS',
       { ...WHOLE, clusters: [{ name: 'c1', cluster: { server: 'http://one' } }] },
       undefined,
-      /without TLS.*insecure-skip-tls-verify/,
+      serverWithoutTls('c1', 'http://one'),
     ],
   ];
 
@@ -130,7 +145,7 @@ describe('a kubeconfig that cannot be used says which file, what is wrong and wh
 
   it('it cannot be reached', () => {
     write(WHOLE);
-    expect(failure(join(file, 'below')).message).toMatch(/ENOTDIR.*the right to read/);
+    expect(failure(join(file, 'below')).message).toContain(unreadableFile('ENOTDIR'));
   });
 
   it('KUBECONFIG names a file that is not there', () => {
@@ -141,6 +156,6 @@ describe('a kubeconfig that cannot be used says which file, what is wrong and wh
   });
 
   it('there is none at all', () => {
-    expect(failure(undefined).message).toMatch(/none found.*give a kubeconfig file/);
+    expect(failure(undefined).message).toContain(NONE_FOUND);
   });
 });

@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { parseKubeconfigLocations } from '#shared/adapters/parameters/kubeconfig-locations.ts';
 import {
+  emptyName,
+  invalidPlaceOf,
+  noPlaces,
   PLACE_FAULTS,
-  parseKubeconfigLocations,
-} from '#shared/adapters/parameters/kubeconfig-locations.ts';
+} from '#shared/adapters/parameters/messages.ts';
 import { FLEET_CLUSTER, KubeconfigPlacesError } from '#shared/errors.ts';
 
 const SECRET_ARN = 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:starfold/wds1-AbCdEf';
@@ -43,8 +46,7 @@ describe('the place of a kubeconfig', () => {
     [{ ssm: 'x' }, PLACE_FAULTS.notAString],
   ])('%j is rejected, with the variable, the WDS and the remedy', (place, message) => {
     const error = failure(JSON.stringify({ wds0: 'ssm:a', wds1: place }));
-    expect(error.message).toContain(`: WDS wds1: ${message}: `);
-    expect(error.message).toMatch(/^WDS_KUBECONFIGS: WDS wds1.*write secretsmanager:.*or ssm:/);
+    expect(error.message).toBe(`WDS_KUBECONFIGS: ${invalidPlaceOf('WDS', 'wds1', message)}`);
   });
 });
 
@@ -75,7 +77,7 @@ describe('what a kubeconfig may do', () => {
     [{ proxy: true }, PLACE_FAULTS.allowance('proxy')],
     [['plainHttp'], PLACE_FAULTS.notAnObject],
   ])('%j is rejected', (allow, message) => {
-    expect(failure(placed(allow)).message).toContain(`: WDS wds1: ${message}: `);
+    expect(failure(placed(allow)).message).toContain(invalidPlaceOf('WDS', 'wds1', message));
   });
 });
 
@@ -90,11 +92,11 @@ describe('the places of kubeconfigs', () => {
   });
 
   it.each(['', 'wds1=ssm:/a', '[]', '"ssm:/a"', 'null'])('cannot be read from %j', (text) => {
-    expect(failure(text).message).toMatch(/^WDS_KUBECONFIGS: it is not a JSON object: give.*wds1/);
+    expect(failure(text).message).toBe(`WDS_KUBECONFIGS: ${noPlaces('WDS')}`);
   });
 
   it('have no empty name', () => {
-    expect(failure('{"":"ssm:a"}').message).toMatch(/empty name/);
+    expect(failure('{"":"ssm:a"}').message).toContain(emptyName('WDS'));
   });
 
   it('are not quoted if they cannot be read, because they might be kubeconfigs', () => {
@@ -104,10 +106,10 @@ describe('the places of kubeconfigs', () => {
 
   it('are called those of management clusters if they are', () => {
     const error = (text: string) => () => parseKubeconfigLocations(text, FLEET_CLUSTER);
-    expect(error('{"rancher":1}')).toThrow(/^FLEET_KUBECONFIGS: management cluster rancher: its/);
-    expect(error('[]')).toThrow(
-      /^FLEET_KUBECONFIGS: it is not a JSON object: .* management cluster/,
+    expect(error('{"rancher":1}')).toThrow(
+      `FLEET_KUBECONFIGS: ${invalidPlaceOf('management cluster', 'rancher', PLACE_FAULTS.notAString)}`,
     );
+    expect(error('[]')).toThrow(`FLEET_KUBECONFIGS: ${noPlaces('management cluster')}`);
     expect(error('{"":"ssm:a"}')).toThrow(/^FLEET_KUBECONFIGS: a management cluster has an empty/);
   });
 });

@@ -1,7 +1,23 @@
 import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { parseKubeconfigLocations } from '#shared/adapters/parameters/kubeconfig-locations.ts';
+import {
+  KUBECONFIG_ACTIONS,
+  KUBECONFIG_KEY_ACTIONS,
+  parseKubeconfigLocations,
+} from '#shared/adapters/parameters/kubeconfig-locations.ts';
 import { createKubeconfigSource } from '#shared/adapters/parameters/kubeconfig-source.ts';
+import {
+  BINARY,
+  EMPTY,
+  invalidCredentials,
+  markedForDeletion,
+  notAllowed,
+  notDecrypted,
+  nothingThere,
+  rejectedRequest,
+  serviceFails,
+  throttled,
+} from '#shared/adapters/parameters/messages.ts';
 import { UnknownWdsError, WdsCredentialsError } from '#shared/errors.ts';
 import type { KubeconfigSource } from '#shared/ports/kubeconfig-source.ts';
 import { type HttpApiServer, startHttpApiServer } from '#test/fakes/http-api-server.ts';
@@ -121,36 +137,119 @@ describe('a kubeconfig', () => {
 });
 
 describe('a kubeconfig that cannot be read says the WDS, the place, the region and the remedy', () => {
+  const noKey = (thing: string, reason: string): string =>
+    notDecrypted({ thing, actions: KUBECONFIG_KEY_ACTIONS }, reason);
   const KMS_OF_SSM =
     'The ciphertext refers to a customer master key that does not exist, does not exist in this region, or you are not allowed to access.';
   it.each([
-    ['wds1', 'ResourceNotFoundException', "can't find the specified secret", 'missing', /make it/],
-    ['wds1', 'InvalidRequestException', 'it was marked for deletion', 'missing', /restore-secret/],
-    ['wds1', 'InvalidRequestException', 'not allowed in this state', 'refused-by-aws', /check/],
-    ['wds3', 'ParameterNotFound', '', 'missing', /no such parameter in this region/],
-    ['wds3', 'ParameterVersionNotFound', 'no version 3', 'missing', /no such parameter/],
-    ['wds1', 'AccessDeniedException', 'User x', 'denied', /secretsmanager:GetSecretValue/],
-    ['wds3', 'AccessDeniedException', 'User x', 'denied', /ssm:GetParameter/],
-    ['wds1', 'AccessDeniedException', 'Access to KMS is not allowed', 'decryption', /kms:Decrypt/],
-    ['wds1', 'DecryptionFailure', 'wrong key', 'decryption', /kms:Decrypt/],
-    ['wds3', 'AccessDeniedException', KMS_OF_SSM, 'decryption', /kms:Decrypt/],
-    ['wds3', 'InvalidKeyId', 'key is disabled', 'decryption', /enable the key/],
-    ['wds1', 'ExpiredTokenException', 'expired', 'aws-credentials', /sign in again/],
-    ['wds3', 'UnrecognizedClientException', 'invalid', 'aws-credentials', /sign in again/],
-    ['wds1', 'ThrottlingException', 'Rate exceeded', 'unavailable', /too many requests/],
-    ['wds3', 'TooManyRequestsException', 'Rate exceeded', 'unavailable', /too many requests/],
-    ['wds3', 'ValidationException', 'a bad name', 'refused-by-aws', /a bad name.*check the place/],
+    [
+      'wds1',
+      'ResourceNotFoundException',
+      'no secret',
+      'missing',
+      nothingThere('secret', 'no secret'),
+    ],
+    [
+      'wds1',
+      'InvalidRequestException',
+      'it was marked for deletion',
+      'missing',
+      markedForDeletion('secret'),
+    ],
+    [
+      'wds1',
+      'InvalidRequestException',
+      'not allowed in this state',
+      'refused-by-aws',
+      rejectedRequest('InvalidRequestException: not allowed in this state'),
+    ],
+    ['wds3', 'ParameterNotFound', 'none', 'missing', nothingThere('parameter', 'none')],
+    [
+      'wds3',
+      'ParameterVersionNotFound',
+      'no version 3',
+      'missing',
+      nothingThere('parameter', 'no version 3'),
+    ],
+    [
+      'wds1',
+      'AccessDeniedException',
+      'User x',
+      'denied',
+      notAllowed({ thing: 'secret', actions: KUBECONFIG_ACTIONS.secretsmanager }, 'User x'),
+    ],
+    [
+      'wds3',
+      'AccessDeniedException',
+      'User x',
+      'denied',
+      notAllowed({ thing: 'parameter', actions: KUBECONFIG_ACTIONS.ssm }, 'User x'),
+    ],
+    [
+      'wds1',
+      'AccessDeniedException',
+      'Access to KMS is not allowed',
+      'decryption',
+      noKey('secret', 'Access to KMS is not allowed'),
+    ],
+    ['wds1', 'DecryptionFailure', 'wrong key', 'decryption', noKey('secret', 'wrong key')],
+    ['wds3', 'AccessDeniedException', KMS_OF_SSM, 'decryption', noKey('parameter', KMS_OF_SSM)],
+    [
+      'wds3',
+      'InvalidKeyId',
+      'key is disabled',
+      'decryption',
+      noKey('parameter', 'key is disabled'),
+    ],
+    [
+      'wds1',
+      'ExpiredTokenException',
+      'expired',
+      'aws-credentials',
+      invalidCredentials('ExpiredTokenException'),
+    ],
+    [
+      'wds3',
+      'UnrecognizedClientException',
+      'invalid',
+      'aws-credentials',
+      invalidCredentials('UnrecognizedClientException'),
+    ],
+    [
+      'wds1',
+      'ThrottlingException',
+      'Rate',
+      'unavailable',
+      throttled('Secrets Manager', 'ThrottlingException'),
+    ],
+    [
+      'wds3',
+      'TooManyRequestsException',
+      'Rate',
+      'unavailable',
+      throttled('Parameter Store', 'TooManyRequestsException'),
+    ],
+    [
+      'wds3',
+      'ValidationException',
+      'a bad name',
+      'refused-by-aws',
+      rejectedRequest('ValidationException: a bad name'),
+    ],
   ])('%s: %s (%s)', async (...[wds, type, message, fault, expected]) => {
     refuse(type, message);
     const error = await failure(wds);
     expect(error).toMatchObject({ wds, fault, retryable: true, code: 'wds-credentials' });
-    expect(error.message).toMatch(expected);
-    expect(error.message).toContain(`WDS ${wds}: kubeconfig in ${source.locations.get(wds)}: `);
+    expect(error.message).toContain(
+      `WDS ${wds}: kubeconfig in ${source.locations.get(wds)}: ${expected}`,
+    );
   });
 
   it('fails inside of the service', async () => {
     refuse('InternalServiceError', 'sorry', 500);
-    expect(await failure('wds1')).toMatchObject({ fault: 'unavailable' });
+    const error = await failure('wds1');
+    expect(error.fault).toBe('unavailable');
+    expect(error.message).toContain(serviceFails('Secrets Manager', 'InternalServiceError'));
   });
 
   it('is not answered in time', async () => {
@@ -172,7 +271,7 @@ describe('a kubeconfig that cannot be read says the WDS, the place, the region a
     answerWith({ SecretBinary: btoa('kubeconfig') });
     const error = await failure('wds1');
     expect(error.fault).toBe('binary');
-    expect(error.message).toMatch(/store the kubeconfig as text/);
+    expect(error.message).toContain(BINARY);
   });
 
   it.each([
@@ -184,7 +283,7 @@ describe('a kubeconfig that cannot be read says the WDS, the place, the region a
     answerWith(value);
     const error = await failure(wds);
     expect(error.fault).toBe('empty');
-    expect(error.message).toMatch(/store the kubeconfig there/);
+    expect(error.message).toContain(EMPTY);
   });
 
   it('can be read once the fault is corrected', async () => {

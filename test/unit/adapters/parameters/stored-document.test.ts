@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { PLACE_FAULTS } from '#shared/adapters/parameters/kubeconfig-locations.ts';
-import { createStoredDocument, noText } from '#shared/adapters/parameters/stored-document.ts';
+import { invalidPlace, noText, PLACE_FAULTS } from '#shared/adapters/parameters/messages.ts';
+import { createStoredDocument } from '#shared/adapters/parameters/stored-document.ts';
 import { StoredDocumentError } from '#shared/errors.ts';
 import { type HttpApiServer, json, startHttpApiServer } from '#test/fakes/http-api-server.ts';
 
@@ -48,6 +48,6 @@ it('an empty document is an error', async () => {
 
 it('a place of another form is an error', () => {
   expect(() => documentAt('s3:bucket')).toThrow(
-    `notifications s3:bucket: ${PLACE_FAULTS.noService}: write`,
+    `notifications s3:bucket: ${invalidPlace(PLACE_FAULTS.noService)}`,
   );
 });

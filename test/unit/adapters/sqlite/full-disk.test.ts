@@ -3,8 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
-  diskFails,
-  diskFull,
   failureText,
   openSqliteDatabase,
   problemOf,
@@ -12,6 +10,7 @@ import {
 } from '#shared/adapters/sqlite/database.ts';
 import { createSqliteItemStore } from '#shared/adapters/sqlite/item-store.ts';
 import { createSqliteMessageQueue } from '#shared/adapters/sqlite/message-queue.ts';
+import { diskFails, diskFull } from '#shared/adapters/sqlite/messages.ts';
 
 let folder: string;
 let database: SqliteDatabase;

@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { createSqsClient } from '#shared/adapters/sqs/client.ts';
 import { createSqsMessageQueue } from '#shared/adapters/sqs/message-queue.ts';
+import {
+  CHECK_CREDENTIALS,
+  CHECK_KEY,
+  deployQueue,
+  RENEW_CREDENTIALS,
+} from '#shared/adapters/sqs/messages.ts';
 import { QueueUnavailableError } from '#shared/errors.ts';
 import type { MessageQueue } from '#shared/ports/message-queue.ts';
 import { startSqsServer } from '#test/fakes/sqs-server/server.ts';
@@ -32,15 +38,15 @@ describe.each(METHODS)('%s', (operation, _method, call) => {
     ['ThrottlingException', 400, ''],
     ['InternalError', 500, ''],
     ['ServiceUnavailable', 503, ''],
-    ['QueueDoesNotExist', 400, 'deploy the queue'],
+    ['QueueDoesNotExist', 400, deployQueue('')],
     ['AccessDenied', 403, 'allow sqs:'],
     ['AccessDeniedException', 400, 'allow sqs:'],
-    ['ExpiredToken', 403, 'renew the credentials'],
-    ['ExpiredTokenException', 400, 'renew the credentials'],
-    ['InvalidClientTokenId', 403, 'renew the credentials'],
-    ['SignatureDoesNotMatch', 403, 'clock'],
-    ['KmsDisabled', 400, 'KMS key'],
-    ['KmsAccessDenied', 400, 'KMS key'],
+    ['ExpiredToken', 403, RENEW_CREDENTIALS],
+    ['ExpiredTokenException', 400, RENEW_CREDENTIALS],
+    ['InvalidClientTokenId', 403, RENEW_CREDENTIALS],
+    ['SignatureDoesNotMatch', 403, CHECK_CREDENTIALS],
+    ['KmsDisabled', 400, CHECK_KEY],
+    ['KmsAccessDenied', 400, CHECK_KEY],
     ['SomethingNew', 400, ''],
   ])('that ends with %s (%s) can be retried, and says what to do', async (...row) => {
     const [code, status, remedy] = row;

@@ -1,5 +1,6 @@
 import { TagQueueCommand } from '@aws-sdk/client-sqs';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { allowActions } from '#shared/adapters/sqs/messages.ts';
 import { STATE_TAG, withReceiverState } from '#shared/adapters/sqs/receiver-state.ts';
 import { QueueUnavailableError } from '#shared/errors.ts';
 import type { MessageSender } from '#shared/ports/message-queue.ts';
@@ -102,7 +103,9 @@ describe('the state of the receiver of a queue', () => {
     for (let times = 0; times < 3; times += 1) expect(await state()).toBe(first);
     expect(errors).toEqual([
       expect.stringMatching(
-        /ListQueueTags on \S+: AccessDenied.*; allow sqs:ListQueueTags on the queue to the role$/,
+        new RegExp(
+          `ListQueueTags on \\S+: AccessDenied.*; ${allowActions(['sqs:ListQueueTags'])}$`,
+        ),
       ),
     ]);
     queues.server().fault = () => undefined;

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { NO_KUBECONFIG } from '#shared/adapters/kubernetes/kube-config-messages.ts';
 import { loadKubeConfigText } from '#shared/adapters/kubernetes/kube-config-text.ts';
 import { createKubernetesApi } from '#shared/adapters/kubernetes/kubernetes-api.ts';
+import { notPermitted, notSent, unknownCredentials } from '#shared/adapters/wds/messages.ts';
 import {
   createFreshWdsConnections,
   createWdsConnections,
@@ -248,7 +250,8 @@ describe('credentials that the WDS does not know anymore', () => {
     expect(error).toBeInstanceOf(WdsCredentialsError);
     expect(error).toMatchObject({ wds: 'wds1', fault: 'unauthenticated', retryable: true });
     expect(String(error)).toContain(`WDS wds1: kubeconfig in ${PLACE}: `);
-    expect(String(error)).toMatch(/get deployments.*Unauthorized.*put a valid token/);
+    const refusal = { operation: 'get deployments.apps/v1 default/web', reason: 'Unauthorized' };
+    expect(String(error)).toContain(unknownCredentials('WDS', refusal));
     expect(String(error)).not.toContain('token1');
     expect(source.reads).toEqual([false, true]);
     expect(server.requests).toHaveLength(1);
@@ -304,7 +307,7 @@ describe('a rejection', () => {
     server.answer = (_request, response) => json(response, { message: 'may not get' }, 403);
     const error = await failureOf(wds('wds1').get(WEB));
     expect(error).toBeInstanceOf(ApiForbiddenError);
-    expect(String(error)).toMatch(/WDS wds1: get deployments.*may not get: allow it to the user/);
+    expect(String(error)).toContain(notPermitted('may not get'));
     expect(source.reads).toEqual([false]);
     expect(server.requests).toHaveLength(1);
   });
@@ -361,7 +364,7 @@ describe('a kubeconfig', () => {
     source.content = 'nonsense';
     const error = await failureOf(wds('wds1').get(WEB));
     expect(error).toMatchObject({ wds: 'wds1', fault: 'unusable', retryable: true });
-    expect(String(error)).toContain(`WDS wds1: kubeconfig in ${PLACE}: it is not a kubeconfig`);
+    expect(String(error)).toContain(`WDS wds1: kubeconfig in ${PLACE}: ${NO_KUBECONFIG}`);
     source.content = kubeconfig('token1');
     // Not read again for each call.
     expect(await failureOf(wds('wds1').get(WEB))).toBe(error);
@@ -393,9 +396,7 @@ describe('a WDS that does not answer', () => {
     now += 4999;
     const second = await failureOf(wds('wds1').get(WEB));
     expect(second).toBeInstanceOf(ApiUnavailableError);
-    expect(String(second)).toMatch(
-      /: WDS wds1: no request was sent, because it did not answer.*socket hang up/,
-    );
+    expect(String(second)).toContain(`: WDS wds1: ${notSent('socket hang up')}`);
     expect(server.requests).toHaveLength(1);
   });
 

@@ -1,9 +1,39 @@
 import { describe, expect, it } from 'vitest';
 import {
+  atLine,
+  EMPTY,
+  INVALID_ALIASES,
+  INVALID_NAME,
+  INVALID_SECRETS,
+  INVALID_URL,
+  invalidSecret,
+  keySize,
+  NO_BASE64,
+  NO_DOCUMENT,
+  NO_TEXT,
+  NO_WEBHOOK,
+  NO_WEBHOOKS,
+  noExpression,
+  noYaml,
+  OTHER_PREFIX,
+  PLAIN_HTTP,
+  parserReports,
+  REPEATED_FIELD,
+  REPEATED_NAME,
+  RESERVED_NAME,
+  SECOND_DOCUMENT,
+  URL_WITH_USER,
+  unknownEventType,
+  unknownField,
+  unknownReceiver,
+  WHOLE_DOCUMENT,
+} from '#shared/adapters/webhooks/document-messages.ts';
+import {
   NotificationsError,
   notifiedTopics,
   parseNotifications,
 } from '#shared/adapters/webhooks/notifications-document.ts';
+import { EVENT_TYPES } from '#shared/core/notification/change-event.ts';
 
 const SECRET = `whsec_${Buffer.alloc(24, 1).toString('base64')}`;
 const OTHER = `whsec_${Buffer.alloc(64, 2).toString('base64')}`;
@@ -63,33 +93,29 @@ rules:
   });
 
   it.each<[string, unknown, string]>([
-    ['YAML', 'a: [', 'line 1: it is not valid YAML (the parser reports '],
-    ['a map', '7', 'line 1: the document: must have the lists webhooks and rules'],
-    ['webhooks', { rules: [] }, 'webhooks: must be a list of webhooks'],
+    ['YAML', 'a: [', atLine(1, noYaml(parserReports('BAD_INDENT')))],
+    ['a map', '7', atLine(1, `${WHOLE_DOCUMENT}: ${NO_DOCUMENT}`)],
+    ['webhooks', { rules: [] }, `webhooks: ${NO_WEBHOOKS}`],
     [
       'known fields',
       { webhooks: [], rules: [], x: 1 },
-      'x: there is no field x: the fields are webhooks, rules',
+      `x: ${unknownField('x', undefined, ['webhooks', 'rules'])}`,
     ],
     [
       'names',
       { webhooks: [{ ...WEBHOOK, name: 'A_B' }], rules: [] },
-      'webhook A_B, name: must be 1 to 63 lower-case letters',
+      `webhook A_B, name: ${INVALID_NAME}`,
     ],
-    [
-      'entries',
-      { webhooks: [7], rules: [] },
-      'webhooks[0]: must have the fields name, url and secret',
-    ],
+    ['entries', { webhooks: [7], rules: [] }, `webhooks[0]: ${NO_WEBHOOK}`],
     [
       'URLs',
       { webhooks: [{ ...WEBHOOK, url: 'ftp://x' }], rules: [] },
-      'webhook chat, url: must be an https:// URL without',
+      `webhook chat, url: ${INVALID_URL}`,
     ],
     [
       'URLs without a password',
       { webhooks: [{ ...WEBHOOK, url: 'https://u:p@x/' }], rules: [] },
-      'webhook chat, url: must be an https:// URL without a user and a password: the signature',
+      `webhook chat, url: ${URL_WITH_USER}`,
     ],
     [
       'texts that are URLs',
@@ -99,22 +125,22 @@ rules:
     [
       'event types',
       { webhooks: [WEBHOOK], rules: [{ ...RULE, events: ['x'] }] },
-      'rule degraded, events.0: x is not a type of event: the types are dev.starfold.',
+      `rule degraded, events.0: ${unknownEventType('x', undefined, Object.values(EVENT_TYPES))}`,
     ],
     [
       'receivers',
       { webhooks: [WEBHOOK], rules: [{ ...RULE, send: ['pager'] }] },
-      'rule degraded, send: there is no webhook pager',
+      `rule degraded, send: ${unknownReceiver('pager', undefined)}`,
     ],
     [
       'one webhook of a name',
       { webhooks: [WEBHOOK, WEBHOOK], rules: [] },
-      'webhook chat: the name is used twice: give another one',
+      `webhook chat: ${REPEATED_NAME}`,
     ],
     [
       'one rule of a name',
       { webhooks: [WEBHOOK], rules: [RULE, RULE] },
-      'rule degraded: the name is used twice: give another one',
+      `rule degraded: ${REPEATED_NAME}`,
     ],
     [
       'expressions',
@@ -124,7 +150,7 @@ rules:
     [
       'expressions that are not empty',
       { webhooks: [WEBHOOK], rules: [{ ...RULE, oncePer: '' }] },
-      'rule degraded, oncePer: must be a CEL expression',
+      `rule degraded, oncePer: ${noExpression(4096)}`,
     ],
   ])('needs %s', (_what, document, expected) => {
     expect(fault(document)).toMatch(/^notifications n\.yaml: /);
@@ -132,16 +158,16 @@ rules:
   });
 
   it.each([
-    ['another form', 'secret', 'it does not begin with whsec_: make one with '],
-    ['no prefix', SECRET.slice('whsec_'.length), 'it does not begin with whsec_'],
-    ['too few bytes', `whsec_${Buffer.alloc(23).toString('base64')}`, 'it has 23 bytes'],
-    ['too many bytes', `whsec_${Buffer.alloc(65).toString('base64')}`, 'it has 65 bytes'],
-    ['no base64', `whsec_${'#'.repeat(40)}`, 'what follows whsec_ is not base64'],
-    ['one of two too short', [SECRET, `whsec_${'A'.repeat(8)}`], 'it has 6 bytes'],
-    ['a number', 77777777777, 'it is not text'],
-    ['nothing', null, 'it is not text'],
-    ['an empty list', [], 'or a list of one or two'],
-    ['three secrets', [SECRET, OTHER, SECRET], 'or a list of one or two'],
+    ['another form', 'secret', invalidSecret(OTHER_PREFIX)],
+    ['no prefix', SECRET.slice('whsec_'.length), invalidSecret(OTHER_PREFIX)],
+    ['too few bytes', `whsec_${Buffer.alloc(23).toString('base64')}`, invalidSecret(keySize(23))],
+    ['too many bytes', `whsec_${Buffer.alloc(65).toString('base64')}`, invalidSecret(keySize(65))],
+    ['no base64', `whsec_${'#'.repeat(40)}`, invalidSecret(NO_BASE64)],
+    ['one of two too short', [SECRET, `whsec_${'A'.repeat(8)}`], invalidSecret(keySize(6))],
+    ['a number', 77777777777, invalidSecret(NO_TEXT)],
+    ['nothing', null, invalidSecret(NO_TEXT)],
+    ['an empty list', [], INVALID_SECRETS],
+    ['three secrets', [SECRET, OTHER, SECRET], INVALID_SECRETS],
   ])('does not accept a secret of %s, and does not show it', (_what, secret, expected) => {
     const text = fault({ webhooks: [{ ...WEBHOOK, secret }], rules: [] });
     expect(text).toContain(expected);
@@ -151,11 +177,11 @@ rules:
   });
 
   it.each([
-    ['', 'it is empty: give the lists webhooks and rules'],
-    ['# nothing\n', 'it is empty: '],
-    ['webhooks: []\nrules: []\n---\nrules: []\n', 'line 3: a second document begins: '],
-    ['webhooks: []\nwebhooks: []\nrules: []\n', 'line 2: a field is there twice: remove one'],
-    ['webhooks: *a\nrules: []\n', 'it is not valid YAML (an alias has no anchor'],
+    ['', EMPTY],
+    ['# nothing\n', EMPTY],
+    ['webhooks: []\nrules: []\n---\nrules: []\n', atLine(3, SECOND_DOCUMENT)],
+    ['webhooks: []\nwebhooks: []\nrules: []\n', atLine(2, REPEATED_FIELD)],
+    ['webhooks: *a\nrules: []\n', noYaml(INVALID_ALIASES)],
   ])('that is no document at all: %j', (text, expected) => {
     expect(fault(text)).toContain(`notifications n.yaml: ${expected}`);
   });
@@ -186,7 +212,7 @@ rules:
       `  - name: ${send}\n    events: [dev.starfold.verdict.changed.v1]\n    condition: ${condition}\n    send: [${send}]\n`;
     const twice = `${webhooks}rules:\n${rule('"true"', 'chta')}${rule('"true"', 'chat')}${rule('"true"', 'chat')}`;
     expect(fault(twice)).toBe(
-      'notifications n.yaml: line 11: rule chat: the name is used twice: give another one; line 6: rule chta, send: there is no webhook chta: did you mean chat?',
+      `notifications n.yaml: line 11: rule chat: ${REPEATED_NAME}; line 6: rule chta, send: ${unknownReceiver('chta', 'chat')}`,
     );
     expect(fault(`${webhooks}rules:\n${rule('event.data ==', 'chat')}`)).toMatch(
       /^notifications n\.yaml: line 5: rule chat, condition: line 1, column \d+: /,
@@ -206,9 +232,7 @@ rules:
   it.each(['http://x/', 'http://127.0.0.1.example.com/', 'http://10.0.0.1/'])(
     'may not send in plain text to %s',
     (url) => {
-      expect(fault({ webhooks: [{ ...WEBHOOK, url }], rules: [] })).toContain(
-        'http:// is only for',
-      );
+      expect(fault({ webhooks: [{ ...WEBHOOK, url }], rules: [] })).toContain(PLAIN_HTTP);
     },
   );
 
@@ -228,10 +252,10 @@ it('rules may name receivers besides the webhooks, whose names are reserved', ()
   const parsed = parseNotifications('f', text({ webhooks: [], rules }), ['event-bus']);
   expect(parsed.rules.map(({ send }) => send)).toEqual([['event-bus']]);
   expect(() => parseNotifications('f', text({ webhooks: [], rules }))).toThrow(
-    'there is no webhook event-bus',
+    unknownReceiver('event-bus', undefined),
   );
   const taken = { webhooks: [{ ...WEBHOOK, name: 'event-bus' }], rules };
   expect(() => parseNotifications('f', text(taken), ['event-bus'])).toThrow(
-    'webhook event-bus, name: the name is reserved',
+    `webhook event-bus, name: ${RESERVED_NAME}`,
   );
 });

@@ -16,6 +16,7 @@ import {
 } from '#console/model/query/result.ts';
 import type { Value } from '#shared/core/collector/value.ts';
 import type { JsonObject } from '#shared/core/json.ts';
+import { partOfGroups } from '#shared/core/status-api/messages.ts';
 
 function number(float: number | string): Value {
   return { type: 'Number', float: String(float) };
@@ -64,7 +65,7 @@ describe('a result', () => {
 
   it('merges the groups of several answers, and does not say so', () => {
     const group = (key: string, count: number) => ({ columns: [text(key), number(count)], count });
-    const part = { errors: [{ error: 'the groups are those of 3 rows, because …' }] };
+    const part = { errors: [{ error: partOfGroups(3) }] };
     const columns = ['key', 'COUNT'] as const;
     const first = resultWith(undefined, answer([group('b', 1), group('a', 2)], part), columns);
     const both = resultWith(first, answer([group('b', 4)], part), columns);

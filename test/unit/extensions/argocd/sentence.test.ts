@@ -3,6 +3,7 @@ import { remarksOf, sentenceOf } from '#extensions/argocd/sentence.ts';
 import type { ArgoCdStatus } from '#shared/core/health/verdict.ts';
 import type { DecidingWec } from '#shared/core/status-api/deciding-wecs.ts';
 import type { Explanation } from '#shared/core/status-api/explanation.ts';
+import { NOT_NAMED } from '#shared/core/status-api/messages.ts';
 
 const EXPLANATION: Explanation = {
   apiVersion: 'status.starfold.dev/v1alpha1',
@@ -93,15 +94,15 @@ describe('the sentence of an object', () => {
     const { verdict: _verdict, ...bare } = EXPLANATION;
     const ask = (change: Partial<Explanation>) =>
       sentenceOf({ ...bare, ...change }).map((piece) => Object.values(piece).join());
-    const decision = { reason: 'no Binding asks for status', bindings: [] };
+    const decision = { reason: NOT_NAMED, bindings: [] };
     expect(ask({})).toEqual([
       '40 WECs of 40 have reported. Argo CD has no health rule for Deployment.',
     ]);
     expect(ask({ decision: { ...decision, action: 'Clear' } })).toEqual([
-      'Starfold writes no status: no Binding asks for status.',
+      `Starfold writes no status: ${NOT_NAMED}.`,
     ]);
     expect(ask({ decision: { ...decision, action: 'Leave' } })).toEqual([
-      'Starfold does not change the status: no Binding asks for status.',
+      `Starfold does not change the status: ${NOT_NAMED}.`,
     ]);
   });
 });

@@ -16,6 +16,7 @@ import { openStageDoor } from '#local/cli/door/stage-door.ts';
 import type { PageFiles } from '#local/console/page-files.ts';
 import { startSimulatedCluster } from '#local/simulated-cluster/simulated-cluster.ts';
 import { NO_WDS_CONTEXT } from '#local/start/messages.ts';
+import { unknownContext } from '#shared/adapters/kubernetes/kube-config-messages.ts';
 import { createSqliteItemStore } from '#shared/adapters/sqlite/item-store.ts';
 import { bundleDeploymentStatuses } from '#shared/api/bundle-deployments.ts';
 import { ANYBODY } from '#shared/api/open-wds.ts';
@@ -215,7 +216,7 @@ describe('starfold console', () => {
       [STARFOLD, 'console', '--context', 'other'],
       { cwd: place.folder, env: { ...env, KUBECONFIG }, encoding: 'utf8' },
     );
-    expect(stderr).toContain('there is no context other: use one of: api, wds1');
+    expect(stderr).toContain(unknownContext('other', ['api', 'wds1']));
     expect(code).toBe(1);
   });
 
@@ -320,7 +321,7 @@ describe('starfold console', () => {
       `--wds-context api: ${server.url} does not serve combinedstatuses`,
     );
     await expect(opened({ kubeconfig, context: 'other' })).rejects.toThrow(
-      'there is no context other: use one of: api, wds1',
+      unknownContext('other', ['api', 'wds1']),
     );
     await wds.close();
     await expect(opened({ kubeconfig, context: 'wds1' })).rejects.toThrow(

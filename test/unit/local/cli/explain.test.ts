@@ -5,6 +5,7 @@ import { explanationText } from '#local/cli/explanation-text.ts';
 import { printedExplanation } from '#local/cli/print-explanation.ts';
 import { at, parseJson } from '#shared/core/json.ts';
 import type { Explanation } from '#shared/core/status-api/explanation.ts';
+import { decisionReason, FLEET_LEFT } from '#shared/core/status-api/messages.ts';
 import { ALL, file, fixture, starfold } from './command.ts';
 
 function explain(...args: readonly string[]) {
@@ -121,7 +122,7 @@ describe('starfold explain of an object of Fleet', () => {
       '{ apiVersion: fleet.cattle.io/v1alpha1, kind: GitRepo, metadata: { name: r, namespace: apps }, spec: {} }',
     );
     expect(starfold(['explain', 'gitrepo/r', '-f', repo]).out).toBe(
-      'GitRepo apps/r\nLeave: it is being deleted, is not accepted, or names no repository\nTargets: 0 of 0 have a BundleDeployment\n',
+      `GitRepo apps/r\nLeave: ${FLEET_LEFT}\nTargets: 0 of 0 have a BundleDeployment\n`,
     );
   });
 });
@@ -185,7 +186,7 @@ describe('starfold explain of something that is not there', () => {
       'pod/p is the name of several objects: pod/p -n a, pod/p -n b, pod/p -n c: give the namespace with -n',
     );
     expect(starfold(['explain', 'pod/p', '-n', 'b', '-f', pods]).out).toBe(
-      'Pod b/p\nClear: no Binding asks for status; 0 WECs qualify\nWECs: 0 of 0 have reported\n',
+      `Pod b/p\nClear: ${decisionReason({ singleton: 0, multiWEC: 0 }, 0)}\nWECs: 0 of 0 have reported\n`,
     );
     expect(starfold(['explain', 'pod/p', '-f', pods, '--field', 'phase']).code).toBe(1);
     const none = file('none.yaml', '{ apiVersion: v1, kind: List, items: [] }');

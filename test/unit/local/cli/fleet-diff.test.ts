@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { openSqliteDatabase } from '#shared/adapters/sqlite/database.ts';
 import { createSqliteItemStore } from '#shared/adapters/sqlite/item-store.ts';
+import { FILE_PROBLEMS } from '#shared/adapters/sqlite/messages.ts';
 import type { FleetSubject } from '#shared/core/subject.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import { putDifferences } from '#shared/state/fleet/differences.ts';
@@ -201,7 +202,7 @@ describe('starfold fleet diff, asked for what there is not', () => {
     writeFileSync(file, 'x'.repeat(10_000));
     expect(diff('--state', file)).toMatchObject({
       code: 1,
-      err: expect.stringContaining('it is not a SQLite database'),
+      err: expect.stringContaining(FILE_PROBLEMS['not-a-database']),
     });
   });
 

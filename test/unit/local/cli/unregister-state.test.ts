@@ -8,6 +8,7 @@ import { runUnregisterState } from '#local/cli/unregister-state.ts';
 import { type LocalQueues, openQueues } from '#local/stack/queues.ts';
 import { openSqliteDatabase } from '#shared/adapters/sqlite/database.ts';
 import { createSqliteItemStore } from '#shared/adapters/sqlite/item-store.ts';
+import { FILE_PROBLEMS } from '#shared/adapters/sqlite/messages.ts';
 import { SCHEMA_VERSION } from '#shared/adapters/sqlite/schema.ts';
 import type { EventSource } from '#shared/core/event.ts';
 import { parseDirty } from '#shared/messages/dirty.ts';
@@ -178,7 +179,7 @@ describe('starfold unregister --state', () => {
 
   it('fails for a file without content, and writes nothing into it', async () => {
     const empty = new DatabaseSync(state);
-    await expect(unregister(WEC)).rejects.toThrow('nothing has been stored in it yet');
+    await expect(unregister(WEC)).rejects.toThrow(FILE_PROBLEMS.empty);
     expect(empty.prepare('SELECT count(*) AS count FROM sqlite_schema').get()).toEqual({
       count: 0,
     });
@@ -205,6 +206,6 @@ describe('starfold unregister --state', () => {
     newer.close();
     const attempt = unregister(WEC);
     await expect(attempt).rejects.toMatchObject({ name: 'InputError' });
-    await expect(attempt).rejects.toThrow('a newer Starfold wrote it');
+    await expect(attempt).rejects.toThrow(FILE_PROBLEMS['newer-schema']);
   });
 });

@@ -10,6 +10,7 @@ import { httpSender, trustLocalSender } from '#local/stack/local-senders.ts';
 import { pollOnce } from '#local/stack/poller.ts';
 import { KEPT_LETTERS, openQueues, WAITING_EVENTS } from '#local/stack/queues.ts';
 import { createHttpEventQueue } from '#shared/adapters/http/event-queue.ts';
+import { RETRIED } from '#shared/adapters/http/messages.ts';
 import { openSqliteDatabase } from '#shared/adapters/sqlite/database.ts';
 import {
   createSqliteMessageQueue,
@@ -219,7 +220,7 @@ describe('a forwarder whose token is full', () => {
     while ((await drain()) > 0);
     expect(failures.length).toBeGreaterThan(3);
     expect(String(failures[0])).toMatch(
-      /503 \(wec\/a has \d+ messages .*\): the request is retried/,
+      new RegExp(`503 \\(wec/a has \\d+ messages .*\\): ${RETRIED}`),
     );
     expect(waits.slice(0, 3)).toEqual([187.5, 375, 750]);
     expect(recorded.objects.size).toBe(OBJECTS);

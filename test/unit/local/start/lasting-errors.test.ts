@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { showOnce } from '#local/start/lasting-errors.ts';
+import { diskFull } from '#shared/adapters/sqlite/messages.ts';
 
-const FULL = 'the disk of /data/state.sqlite is full: make room on it';
+const FULL = diskFull('/data/state.sqlite');
 
 function shown() {
   const texts: string[] = [];

@@ -7,6 +7,7 @@ import { openStateFolder } from '#local/start/state-folder.ts';
 import { cannotLock, stateInUse } from '#local/start/state-messages.ts';
 import { openSqliteDatabase } from '#shared/adapters/sqlite/database.ts';
 import { createSqliteMessageQueue } from '#shared/adapters/sqlite/message-queue.ts';
+import { FILE_PROBLEMS } from '#shared/adapters/sqlite/messages.ts';
 
 let folder: string;
 let file: string;
@@ -41,7 +42,7 @@ test('a file that cannot be used does not stay locked', () => {
   mkdirSync(join(folder, 'deep', 'er'), { recursive: true });
   writeFileSync(file, 'no database. '.repeat(100));
   for (const _attempt of [1, 2])
-    expect(() => openStateFolder(file)).toThrow(/it is not a SQLite database/);
+    expect(() => openStateFolder(file)).toThrow(FILE_PROBLEMS['not-a-database']);
 });
 
 test('a lock that cannot be made is no other process', () => {

@@ -10,6 +10,7 @@ import { addDoorOptions, type DoorOptions } from '#local/cli/door/options.ts';
 import { openStageDoor } from '#local/cli/door/stage-door.ts';
 import { openSqliteDatabase } from '#shared/adapters/sqlite/database.ts';
 import { createSqliteItemStore } from '#shared/adapters/sqlite/item-store.ts';
+import { FILE_PROBLEMS } from '#shared/adapters/sqlite/messages.ts';
 import { APPLICATION_ID, SCHEMA_VERSION } from '#shared/adapters/sqlite/schema.ts';
 import { at, isArray, type JsonObject } from '#shared/core/json.ts';
 import { selfSigned } from '#test/fakes/self-signed.ts';
@@ -154,12 +155,12 @@ it('reads the WDS of a state file that is asked for', async () => {
 });
 
 it.each([
-  ['of no database', () => undefined, /not a SQLite database/],
-  ['of another program', (file: string) => pragma(file, 7, 1), /database of another program/],
+  ['of no database', () => undefined, FILE_PROBLEMS['not-a-database']],
+  ['of another program', (file: string) => pragma(file, 7, 1), FILE_PROBLEMS.foreign],
   [
     'of a newer release',
     (file: string) => pragma(file, APPLICATION_ID, SCHEMA_VERSION + 1),
-    /a newer Starfold wrote it/,
+    FILE_PROBLEMS['newer-schema'],
   ],
   ['without a WDS', (file: string) => openSqliteDatabase(file).close(), /knows no WDS yet/],
 ])('rejects the file %s', async (what, make, message) => {

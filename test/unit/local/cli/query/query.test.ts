@@ -4,6 +4,7 @@ import type { Door } from '#local/cli/door/door.ts';
 import { type QueryCommand, runQuery, savedCollector } from '#local/cli/query/run.ts';
 import { noObjects } from '#shared/api/query-messages.ts';
 import { at, type JsonObject, type JsonValue, parseJson } from '#shared/core/json.ts';
+import { partOfGroups } from '#shared/core/status-api/messages.ts';
 import { FakeStatusSource } from '#test/fakes/status-source.ts';
 import { KEYS, status, WEB } from '#test/unit/api/ask.ts';
 import { ALL, starfold } from '#test/unit/local/cli/command.ts';
@@ -130,9 +131,9 @@ deployments.apps/web   west    3
       {
         rows: [groups(1, 2), groups(3, 1)],
         continue: 'next',
-        errors: [{ error: 'the groups are those of 3 rows' }],
+        errors: [{ error: partOfGroups(3) }],
       },
-      { rows: [groups(1, 5)], errors: [{ error: 'the groups are those of 5 rows' }] },
+      { rows: [groups(1, 5)], errors: [{ error: partOfGroups(5) }] },
     ];
     const bodies: unknown[] = [];
     door = {
