@@ -1,5 +1,5 @@
 import { join, relative } from 'node:path';
-import { build } from 'esbuild';
+import { type BuildOptions, build } from 'esbuild';
 import plugins from '#infra/bundles/plugins.cjs';
 import { isLegal, legalCommentsOf, sourcesOf } from './bundled-sources.ts';
 
@@ -26,28 +26,30 @@ export const PROGRAM = 'bin/starfold.js';
 /** Where `packageFile` is: one folder below the root, as in the repository (local/package-file.ts). */
 const CODE = 'lib';
 
+/** The threads of the stack, at the paths at which local/stack looks for them. */
+const WORKERS = ['aggregation', 'checkpoint', 'query'].map((name) => `local/stack/${name}-worker`);
+
 /**
- * Bundles the command with all of its dependencies for Node 22.13. Each sub-command is a file that is only loaded if the
- * sub-command is used. The names of functions and classes stay, so that stack traces can be read.
+ * How programs are bundled with all of their dependencies for Node 22.13. What only some of them load, or load later, is in files of
+ * its own. The names of functions and classes stay, so that stack traces can be read.
  *
  * @param root the root of the repository
- * @throws esbuild's BuildFailure, with the modules that it could not resolve
+ * @param outdir the folder of the files
+ * @param programs the modules that begin the programs: path in the folder without `.js`, and path in the repository
  */
-export async function bundleCommand(root: string): Promise<BundledCommand> {
-  const outdir = join(root, 'dist');
-  const { outputFiles, metafile } = await build({
+export function commandBundle(
+  root: string,
+  outdir: string,
+  programs: Readonly<Record<string, string>>,
+) {
+  return {
     absWorkingDir: root,
     entryPoints: {
-      [PROGRAM.replace(/\.js$/, '')]: 'local/cli/packaged.js',
-      // The paths at which local/stack looks for them.
-      'local/stack/aggregation-worker': 'local/stack/aggregation-worker.js',
-      'local/stack/checkpoint-worker': 'local/stack/checkpoint-worker.js',
-      'local/stack/query-worker': 'local/stack/query-worker.js',
+      ...programs,
+      ...Object.fromEntries(WORKERS.map((path) => [path, `${path}.js`])),
     },
     outdir,
     chunkNames: `${CODE}/[name]-[hash]`,
-    write: false,
-    metafile: true,
     bundle: true,
     splitting: true,
     platform: 'node',
@@ -65,12 +67,28 @@ export async function bundleCommand(root: string): Promise<BundledCommand> {
     plugins,
     minifySyntax: true,
     minifyWhitespace: true,
-    legalComments: 'external',
     logLevel: 'silent',
     banner: {
       // Some packages are CommonJS and load modules of Node with require, which ESM does not have.
       js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
     },
+  } satisfies BuildOptions;
+}
+
+/**
+ * Bundles the command. Each sub-command is a file that is only loaded if the sub-command is used.
+ *
+ * @param root the root of the repository
+ * @throws esbuild's BuildFailure, with the modules that it could not resolve
+ */
+export async function bundleCommand(root: string): Promise<BundledCommand> {
+  const outdir = join(root, 'dist');
+  const programs = { [PROGRAM.replace(/\.js$/, '')]: 'local/cli/packaged.js' };
+  const { outputFiles, metafile } = await build({
+    ...commandBundle(root, outdir, programs),
+    write: false,
+    metafile: true,
+    legalComments: 'external',
   });
   const files = outputFiles.map(({ path, contents, text }) => ({
     name: relative(outdir, path),

@@ -13,6 +13,7 @@ import { createKubernetesApi } from '#shared/adapters/kubernetes/kubernetes-api.
 import { at, type JsonObject } from '#shared/core/json.ts';
 import type { WatchEvent } from '#shared/ports/kubernetes-api.ts';
 import { RANGE } from '#shared/state/keys.ts';
+import { bundledStack } from './as-installed.ts';
 import { type Flood, type Storm, stormName } from './noisy-source.ts';
 import { countedStatus, counterIn, RECORDED, recorded } from './recorded-deployment.ts';
 import type { Question } from './stack-worker.ts';
@@ -160,9 +161,9 @@ function stormRows(file: string): number {
   return Number(row?.['rows']);
 }
 
-async function launch(args: readonly string[]): Promise<ChildProcess> {
-  const script = join(import.meta.dirname, 'stack-worker.ts');
-  const child = spawn(process.execPath, [script, ...args], {
+async function launch(folder: string, args: readonly string[]): Promise<ChildProcess> {
+  const script = await bundledStack(folder);
+  const child = spawn(process.execPath, [script, folder, ...args], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
   const [first] = await Promise.race([once(child, 'message'), once(child, 'exit')]);
@@ -234,7 +235,7 @@ export async function startEmbeddedWorld(
     awaited.get(name)?.();
   };
   await watchWds(join(folder, `${WDS}.yaml`), shown, watching.signal);
-  const child = await launch([folder, WDS, names.join(',')]);
+  const child = await launch(folder, [WDS, names.join(',')]);
   let answered: Promise<unknown> = Promise.resolve();
   const askNow = async (question: Question): Promise<number> => {
     const answer = once(child, 'message');

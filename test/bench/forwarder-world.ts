@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { stringify } from 'yaml';
 import { ForwarderProgram } from '#test/soak/forwarder-program.ts';
 import type { Usage } from '#test/soak/process.ts';
+import { bundledForwarder } from './as-installed.ts';
 import {
   type EventDrain,
   type LazyApiServer,
@@ -85,7 +86,8 @@ export async function startForwarderWorld(options: WorldOptions): Promise<Forwar
   const folder = await mkdtemp(join(tmpdir(), 'starfold-bench-'));
   const [server, drain] = [await startLazyApiServer(resources), await startEventDrain()];
   const config = await writeConfig(folder, { source, api: server.url, queue: drain.url });
-  const program = new ForwarderProgram('forwarder', config, nodeOptions);
+  const file = await bundledForwarder(folder);
+  const program = new ForwarderProgram('forwarder', config, { file, nodeOptions });
   const stop = async (): Promise<void> => {
     await program.process.end('SIGTERM');
     await Promise.all([server.close(), drain.close(), rm(folder, { recursive: true })]);

@@ -18,11 +18,16 @@ export class ForwarderProgram {
 
   /**
    * @param config path of its configuration; its server has port 0
-   * @param nodeOptions for Node
+   * @param program the file, and options of Node. Default: the source, and none
    */
-  constructor(name: string, config: string, nodeOptions: readonly string[] = []) {
+  constructor(
+    name: string,
+    config: string,
+    program: { readonly file?: string; readonly nodeOptions?: readonly string[] } = {},
+  ) {
+    const { file = FORWARDER, nodeOptions = [] } = program;
     this.#name = name;
-    this.#args = [...nodeOptions, FORWARDER, '--config', config];
+    this.#args = [...nodeOptions, file, '--config', config];
     this.process = new Process(this.#name, this.#args);
   }
 

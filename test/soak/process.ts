@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const PROBE = join(import.meta.dirname, 'probe.ts');
+const PROBE = join(import.meta.dirname, 'probe.js');
 const END_MS = 30_000;
 const ANSWER_MS = 30_000;
 const KEPT_OUTPUT = 20_000;
