@@ -17,6 +17,7 @@ import type {
   ToWorker,
   WorkerSetup,
 } from './aggregation-calls.ts';
+import { collectAtRest } from './idle-memory.ts';
 import { localContext } from './poller.ts';
 import { errorOf, errorText } from './thread-messages.ts';
 
@@ -118,5 +119,6 @@ export function runAggregationWorker(
       (error: unknown) => tell({ type: 'failed', error: errorText(error) }),
     );
   });
+  collectAtRest();
   tell({ type: 'ready' });
 }

@@ -17,7 +17,8 @@ export const LEAST_SHARE = 1 / 8;
 /** How long a thread that is not busy takes from no share to all, in milliseconds. */
 const RECOVERY_MS = 4_000;
 
-function thisThread(): BusyThread {
+/** The thread that calls it. */
+export function thisThread(): BusyThread {
   let before = performance.eventLoopUtilization();
   return {
     now: () => performance.now(),

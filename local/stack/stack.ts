@@ -22,6 +22,7 @@ import { type CheckpointThread, startCheckpoints } from './checkpoint-thread.ts'
 import { ClusterFollowers } from './cluster-followers.ts';
 import { LocalFunctions } from './functions.ts';
 import { HandledMessages } from './handled-messages.ts';
+import { collectAtRest } from './idle-memory.ts';
 import { httpSender } from './local-senders.ts';
 import { type QueryLimits, QueryThreads } from './query-threads.ts';
 import { openQueues } from './queues.ts';
@@ -90,6 +91,7 @@ class RunningStack implements Stack {
   stateId = '';
   #cleaning: Promise<void> = Promise.resolve();
   #checkpoints: CheckpointThread | undefined;
+  #endCollecting: (() => void) | undefined;
   readonly #queries: QueryThreads[] = [];
 
   constructor(options: StackOptions) {
@@ -124,6 +126,7 @@ class RunningStack implements Stack {
     this.#functions.start();
     this.#cleaning = this.#removeExpired();
     this.#checkpoints = startCheckpoints(this.#options.file);
+    this.#endCollecting = collectAtRest();
     await this.#followers.start();
   }
 
@@ -203,6 +206,7 @@ class RunningStack implements Stack {
     await this.#followers.stop();
     await this.#functions.stop();
     this.#database.close();
+    this.#endCollecting?.();
     await this.#checkpoints?.stop();
   }
 }

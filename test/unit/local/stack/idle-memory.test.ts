@@ -1,0 +1,57 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { collectAtRest } from '#local/stack/idle-memory.ts';
+
+const LOOK_MS = 10_000;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** A thread that is busy for these parts of its looks, one after the other. */
+function threadOf(utilizations: readonly number[]) {
+  const left = [...utilizations];
+  return { now: () => 0, utilization: () => left.shift() ?? 0 };
+}
+
+/** How often garbage was collected after each look. */
+function collectedAfter(utilizations: readonly number[]): readonly number[] {
+  const collect = vi.fn();
+  const end = collectAtRest(threadOf(utilizations), collect);
+  const counts = utilizations.map(() => {
+    vi.advanceTimersByTime(LOOK_MS);
+    return collect.mock.calls.length;
+  });
+  end();
+  return counts;
+}
+
+it('collects once when the thread rests, and again after it was busy', () => {
+  expect(collectedAfter([0.9, 0.05, 0.01, 0, 0.5, 0.02, 0.3, 0.3])).toEqual([
+    0, 1, 1, 1, 1, 2, 2, 2,
+  ]);
+});
+
+it('collects after the start', () => {
+  expect(collectedAfter([0.01, 0.01])).toEqual([1, 1]);
+});
+
+it('does nothing after its end', () => {
+  const collect = vi.fn();
+  collectAtRest(threadOf([]), collect)();
+  vi.advanceTimersByTime(2 * LOOK_MS);
+  expect(collect).not.toHaveBeenCalled();
+});
+
+it('takes garbage away that V8 has kept', async () => {
+  const finalized = Promise.withResolvers<void>();
+  const registry = new FinalizationRegistry<string>(() => finalized.resolve());
+  registry.register({}, 'garbage');
+  const end = collectAtRest(threadOf([]));
+  vi.advanceTimersByTime(LOOK_MS);
+  end();
+  vi.useRealTimers();
+  await finalized.promise;
+});
