@@ -7,6 +7,7 @@ import { openSqliteDatabase } from '#shared/adapters/sqlite/database.ts';
 import { createSqliteItemStore } from '#shared/adapters/sqlite/item-store.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import type { BatchResponse } from '#shared/runtime/batch.ts';
+import { collectAtRest } from '#shared/runtime/idle-memory.ts';
 import { createObservability } from '#shared/runtime/observability.ts';
 import { createTelemetry } from '#shared/runtime/telemetry.ts';
 import type {
@@ -17,7 +18,6 @@ import type {
   ToWorker,
   WorkerSetup,
 } from './aggregation-calls.ts';
-import { collectAtRest } from './idle-memory.ts';
 import { localContext } from './poller.ts';
 import { errorOf, errorText } from './thread-messages.ts';
 

@@ -1,12 +1,4 @@
-import { performance } from 'node:perf_hooks';
-
-/** A thread whose time is shared. */
-export interface BusyThread {
-  /** Milliseconds since some moment. */
-  now(): number;
-  /** The part of the time since the last call in which the thread was busy, from 0 to 1. */
-  utilization(): number;
-}
+import { type BusyThread, thisThread } from '#shared/runtime/busy-thread.ts';
 
 /** How long the thread is looked at before its share changes, in milliseconds. */
 const LOOK_MS = 100;
@@ -16,20 +8,6 @@ const BUSY = 0.8;
 export const LEAST_SHARE = 1 / 8;
 /** How long a thread that is not busy takes from no share to all, in milliseconds. */
 const RECOVERY_MS = 4_000;
-
-/** The thread that calls it. */
-export function thisThread(): BusyThread {
-  let before = performance.eventLoopUtilization();
-  return {
-    now: () => performance.now(),
-    utilization: () => {
-      const after = performance.eventLoopUtilization();
-      const { utilization } = performance.eventLoopUtilization(after, before);
-      before = after;
-      return utilization;
-    },
-  };
-}
 
 /**
  * A clock for work that may wait for other work of the thread. It goes slower while the thread is busy, down to an eighth of the

@@ -11,6 +11,7 @@ import type { ChangeJournal } from '#shared/ports/change-journal.ts';
 import type { ResourceApi } from '#shared/ports/kubernetes-api.ts';
 import type { QueryRunner } from '#shared/ports/query-runner.ts';
 import type { StatusSource } from '#shared/ports/status-source.ts';
+import { collectAtRest } from '#shared/runtime/idle-memory.ts';
 import { FLEET_JOURNALED_KEYS } from '#shared/state/fleet/fleet-changes.ts';
 import { createFleetSource, type FleetSource } from '#shared/state/fleet/fleet-source.ts';
 import { readSetAside } from '#shared/state/set-aside.ts';
@@ -22,7 +23,6 @@ import { type CheckpointThread, startCheckpoints } from './checkpoint-thread.ts'
 import { ClusterFollowers } from './cluster-followers.ts';
 import { LocalFunctions } from './functions.ts';
 import { HandledMessages } from './handled-messages.ts';
-import { collectAtRest } from './idle-memory.ts';
 import { httpSender } from './local-senders.ts';
 import { type QueryLimits, QueryThreads } from './query-threads.ts';
 import { openQueues } from './queues.ts';

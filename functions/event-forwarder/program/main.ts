@@ -7,6 +7,7 @@ import { sleep } from '#shared/concurrency.ts';
 import { plainText } from '#shared/core/plain-text.ts';
 import { processEnvironment } from '#shared/env.ts';
 import { KubeConfigError } from '#shared/errors.ts';
+import { collectAtRest } from '#shared/runtime/idle-memory.ts';
 import { liveness, readiness } from './checks.ts';
 import { type ForwarderConfig, readConfig } from './config.ts';
 import { type Connections, createConnections } from './connections.ts';
@@ -95,7 +96,9 @@ async function runConfigured(file: string, config: ForwarderConfig): Promise<num
   try {
     const server = await serve(program, config, log);
     log.info('started', { port: server.port, version: packageJson.version });
+    const endCollecting = collectAtRest();
     await program.run(stopping.signal);
+    endCollecting();
     await server.close();
     log.info('stopped', {});
     return EXIT.done;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { collectAtRest } from '#local/stack/idle-memory.ts';
+import { collectAtRest } from '#shared/runtime/idle-memory.ts';
 
 const LOOK_MS = 10_000;
 
@@ -13,7 +13,7 @@ afterEach(() => {
 /** A thread that is busy for these parts of its looks, one after the other. */
 function threadOf(utilizations: readonly number[]) {
   const left = [...utilizations];
-  return { now: () => 0, utilization: () => left.shift() ?? 0 };
+  return { utilization: () => left.shift() ?? 0 };
 }
 
 /** How often garbage was collected after each look. */
