@@ -112,7 +112,8 @@ module.exports = {
     ]),
     needs('^shared/runtime/', [
       'node_modules/(@aws-lambda-powertools|@middy|@types/aws-lambda)/',
-      '^(node:)?console$',
+      // What measures and tidies up the thread.
+      '^(node:)?(console|perf_hooks|v8|vm)$',
     ]),
     {
       name: 'every-room-has-a-rule',

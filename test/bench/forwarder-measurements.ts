@@ -15,7 +15,8 @@ export const ROUNDS = 4;
 
 const SECONDS = 15;
 const TICK_MS = 20;
-const SETTLE_MS = 3_000;
+/** Longer than a forwarder rests before it gives memory back. */
+const SETTLE_MS = 25_000;
 /** V8 leaves garbage lying where there is room; about so much room there is in a container of the chart. */
 const HEAP_LIMIT = ['--max-old-space-size=256'];
 
@@ -23,7 +24,7 @@ const HEAP_LIMIT = ['--max-old-space-size=256'];
 export interface Listed {
   readonly peakRss: number;
   readonly peakHeap: number;
-  /** As it is a few seconds later. */
+  /** As it is once the forwarder has rested. */
   readonly rss: number;
   /** After a full collection. */
   readonly liveHeap: number;
