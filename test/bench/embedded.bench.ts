@@ -12,6 +12,8 @@ const RATE_GOAL = 2_000;
 const CPU_GOAL_MS = 2;
 const IDLE_GOAL_PERCENT = 0.5;
 const IDLE_GOAL_MB = 120;
+/** By then, the stack has given the memory of the loads back. */
+const REST_MS = 25_000;
 /** After this time, the stack has finished what follows from the last change. */
 const CALM_MS = 3_000;
 /** A load that is held leaves nothing behind for longer than this. */
@@ -177,7 +179,7 @@ async function idleCosts(
   world: EmbeddedWorld,
   seconds: number,
 ): Promise<{ readonly percent: number; readonly megabytes: number }> {
-  await sleep(CALM_MS);
+  await sleep(REST_MS);
   const [cpuBefore, began] = [await world.stackCpu(), performance.now()];
   await sleep(seconds * 1000);
   const elapsedUs = (performance.now() - began) * 1000;
