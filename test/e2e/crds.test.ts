@@ -1,8 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { at, type JsonObject, type JsonValue } from '#shared/core/json.ts';
 import type { ObjectRef } from '#shared/ports/kubernetes-api.ts';
 import { collectorFiles } from '#test/unit/infra/collector-examples.ts';
-import { apply, clusters, collectionPath, kubectl, request } from './clusters.ts';
+import { apply, clusters, collectionPath, kubectl, request, requestOk } from './clusters.ts';
 
 const { wds } = clusters();
 const apiVersion = 'control.kubestellar.io/v1alpha1';
@@ -29,6 +29,14 @@ const createPolicy = (name: string, clause: JsonObject) =>
   });
 
 const selection = { objectSelectors: [{ matchLabels: { 'app.kubernetes.io/name': 'nginx' } }] };
+
+// Some of the policies select objects of every resource, and a resolver of Bindings waits until it has listed them.
+afterAll(async () => {
+  const clusterScoped = ['bindingpolicies', 'statuscollectors', 'bindings'];
+  const collections = clusterScoped.map((resource) => refOf(resource, ''));
+  for (const ref of [...collections, refOf('combinedstatuses', '', 'default')])
+    await requestOk(wds, { method: 'DELETE', path: collectionPath(ref, ref.namespace) });
+});
 
 describe('BindingPolicy', () => {
   it('takes a clause with collectors and both want-flags', async () => {
