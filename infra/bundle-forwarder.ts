@@ -16,11 +16,6 @@ export function forwarderBundle(root: string) {
     format: 'esm',
     // The ESM builds of the AWS SDK. Unused code can be left out of them.
     mainFields: ['module', 'main'],
-    // For the reasons that infra/esbuild.yml gives.
-    alias: {
-      '@kubernetes/client-node': '@kubernetes/client-node/dist/config.js',
-      undici: './infra/bundles/undici.ts',
-    },
     plugins,
     minifySyntax: true,
     minifyWhitespace: true,

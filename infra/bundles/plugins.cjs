@@ -3,13 +3,17 @@
 const { join } = require('node:path');
 
 /**
- * Replaces the clients and models that the Kubernetes client has of every kind. Only its kubeconfig classes are used
- * (infra/esbuild.yml), which would need these for clients that nobody creates. They would add 340 kB to write-results, and 11 MB to
- * the memory of the event forwarder. An alias cannot replace a module that is imported by a relative path.
+ * Only the kubeconfig classes of the Kubernetes client are used. Its index also has exec, cp and port forwarding, and the classes need
+ * undici, and the clients and models of every kind, for requests that nobody makes. These would add more than 1 MB to write-results.
+ * A build that needs more of the client fails.
  */
-const withoutModels = {
-  name: 'without-models',
+const kubeconfigOnly = {
+  name: 'kubeconfig-only',
   setup(build) {
+    build.onResolve({ filter: /^@kubernetes\/client-node$/ }, ({ path, ...options }) =>
+      build.resolve(`${path}/dist/config.js`, options),
+    );
+    build.onResolve({ filter: /^undici$/ }, () => ({ path: join(__dirname, 'undici.ts') }));
     build.onResolve({ filter: /^\.\/gen\/index\.js$/ }, ({ importer }) =>
       /[\\/]client-node[\\/]dist[\\/]config\.js$/.test(importer)
         ? { path: join(__dirname, 'kubernetes-models.ts') }
@@ -19,4 +23,4 @@ const withoutModels = {
 };
 
 /** The plugins of esbuild for all bundles. serverless-esbuild loads this file (infra/esbuild.yml). */
-module.exports = [withoutModels];
+module.exports = [kubeconfigOnly];

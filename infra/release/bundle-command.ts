@@ -59,8 +59,6 @@ export function commandBundle(
     mainFields: ['module', 'main'],
     // For the reasons that infra/esbuild.yml gives.
     alias: {
-      '@kubernetes/client-node': '@kubernetes/client-node/dist/config.js',
-      undici: './infra/bundles/undici.ts',
       http: './infra/bundles/node-http.cjs',
       'node:http': './infra/bundles/node-http.cjs',
     },

@@ -1,5 +1,6 @@
 import { shortened } from '#local/tables/display-text.ts';
 import { borderedTable } from '#local/tables/text-table.ts';
+import { counted } from '#shared/core/counted.ts';
 import { FLEET_KINDS } from '#shared/core/fleet/fleet-object.ts';
 import { plainText } from '#shared/core/plain-text.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
@@ -11,7 +12,7 @@ import {
 import { isListed } from '#shared/state/fleet/listed.ts';
 import { readSourceHeartbeats } from '#shared/state/heartbeats.ts';
 import { InputError } from './cli-error.ts';
-import { counted, plainJson, spanText } from './deployment/lines.ts';
+import { plainJson, spanText } from './deployment/lines.ts';
 import { prettyJson, prettyYaml } from './print.ts';
 import type { Terminal } from './terminal.ts';
 

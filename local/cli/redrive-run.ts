@@ -1,3 +1,4 @@
+import { counted } from '#shared/core/counted.ts';
 import type { Redriver } from '#shared/messages/redrive.ts';
 import { principalOf, registerRedriver } from '#shared/state/senders.ts';
 import { InputError, UsageError } from './cli-error.ts';
@@ -11,7 +12,6 @@ import {
   principalOfFunction,
   type QueuePair,
 } from './deployment/deployment.ts';
-import { counted } from './deployment/lines.ts';
 import {
   deleteQuestion,
   NO_DEAD_LETTERS,

@@ -1,10 +1,7 @@
+import { counted } from '#shared/core/counted.ts';
+
 // What the terminal shows of the clusters: the table of each workload object, or a line for each change, and the title and the hints
 // around it.
-
-/** `1 object`, or `2 objects`. */
-export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
-}
 
 /** A WEC that reports by HTTP, or not at all. */
 export const NOT_READ_HERE = 'not read from here';

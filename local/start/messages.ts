@@ -1,4 +1,4 @@
-import { counted } from './display-messages.ts';
+import { counted } from '#shared/core/counted.ts';
 
 // What is said of a thing while `starfold start` runs, after its name and a colon, and what its servers answer. The sentences of the
 // display, the options, the state file and the demo are in display-messages.ts, option-messages.ts, state-messages.ts and

@@ -15,13 +15,13 @@ function collector(): () => void {
   // Node has no function for it. V8 gives one to each context that is created with this flag.
   setFlagsFromString('--expose-gc');
   const collectGarbage = runInNewContext('gc') as CollectGarbage;
-  // Another flavor would keep the room of a load for new objects, 32 MB in each thread.
+  // Another flavor would keep the room that a load had for new objects.
   return () => collectGarbage({ type: 'major', flavor: 'last-resort' });
 }
 
 /**
- * Collects the garbage of this thread once it rests after it was busy, which takes some 30 ms for a heap of 30 MB. V8 collects when it
- * needs room, so a process at rest would hold the garbage of its last load, which may take several times the memory of what it uses.
+ * Collects the garbage of this thread once it rests after it was busy. V8 collects when it needs room, so a process at rest would hold
+ * the garbage of its last load, which may take several times the memory of what it uses.
  *
  * @returns what ends it
  */

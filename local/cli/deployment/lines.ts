@@ -48,8 +48,3 @@ export function spanText(milliseconds: number): string {
   const [unit, name] = units.find(([size]) => milliseconds >= 2 * size) ?? [1000, 's'];
   return `${Math.max(0, Math.floor(milliseconds / unit))} ${name}`;
 }
-
-/** A number with a noun: `1 message`, `2 messages`. */
-export function counted(count: number, thing: string): string {
-  return `${count} ${thing}${count === 1 ? '' : 's'}`;
-}

@@ -1,4 +1,4 @@
-import { counted } from './lines.ts';
+import { counted } from '#shared/core/counted.ts';
 
 // The sentences of `starfold redrive`, and of doctor, about the messages of dead-letter queues.
 

@@ -1,4 +1,5 @@
-import { counted, shellWord } from '#local/cli/deployment/lines.ts';
+import { shellWord } from '#local/cli/deployment/lines.ts';
+import { counted } from '#shared/core/counted.ts';
 import type { EventSource } from '#shared/core/event.ts';
 import { sourceText } from '#shared/core/source-text.ts';
 

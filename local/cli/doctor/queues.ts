@@ -8,7 +8,8 @@ import {
   type QueuePair,
 } from '#local/cli/deployment/deployment.ts';
 import { explainFault } from '#local/cli/deployment/fault.ts';
-import { counted, spanText } from '#local/cli/deployment/lines.ts';
+import { spanText } from '#local/cli/deployment/lines.ts';
+import { counted } from '#shared/core/counted.ts';
 import type { Redriver } from '#shared/messages/redrive.ts';
 import { principalOf } from '#shared/state/senders.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';

@@ -1,4 +1,5 @@
-import { counted, spanText } from '#local/cli/deployment/lines.ts';
+import { spanText } from '#local/cli/deployment/lines.ts';
+import { counted } from '#shared/core/counted.ts';
 import { parseSubject, type Subject } from '#shared/core/subject.ts';
 import { workloadTitle } from '#shared/core/workload.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';

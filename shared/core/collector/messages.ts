@@ -1,3 +1,4 @@
+import { counted } from '#shared/core/counted.ts';
 import type { ExpressionError } from '#shared/core/expression/expression.ts';
 import { TYPE_REMEDY } from '#shared/core/expression/messages.ts';
 
@@ -158,8 +159,4 @@ export function largeCompiled(bytes: number, max: number, bindings: number): str
 /** All rows take more than `steps`. `max` is what one row may take. */
 export function expensiveCollector(rows: number, steps: number, max: number): string {
   return `evaluating it over ${rows} destinations takes more than ${steps} steps, which are ${Math.floor(steps / rows)} for each on average: make its expressions cheaper (one destination may take up to ${max}), or send the object to fewer WECs`;
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

@@ -1,3 +1,4 @@
+import { counted } from '#shared/core/counted.ts';
 import { PART_OF_GROUPS } from './merge-groups.ts';
 
 // The sentences of the API of a WDS that are about selectors, queries, decisions, and what WECs have reported. Those about a field of
@@ -40,10 +41,6 @@ export function partOfGroups(rows: number): string {
 /** The answer has only its first `groups`. */
 export function groupsLeftOut(groups: number): string {
   return `there are more groups than the first ${groups} by key: give a higher limit, a filter, or keys with fewer values`;
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 /** How many Bindings ask for which status of an object. */
