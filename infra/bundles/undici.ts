@@ -1,5 +1,5 @@
 /**
- * Replaces `undici` in the bundles (infra/esbuild.yml). The Kubernetes client needs it for requests by `fetch`, which the
+ * Replaces `undici` in the bundles (infra/bundles/plugins.cjs). The Kubernetes client needs it for requests by `fetch`, which the
  * functions do not make: `shared/adapters/kubernetes/connection.ts` takes the credentials from the client, and uses
  * `node:https`. It would add 740 kB to write-results.
  */
