@@ -4,6 +4,7 @@ import type { ObjectApi, ResourceApi } from '#shared/ports/kubernetes-api.ts';
 import { backoffMs, type Waiting } from '#shared/watch/backoff.ts';
 import { BindingWriter, type ResolverLogger } from './binding-writer.ts';
 import { InventoryView } from './inventory-view.ts';
+import { discovery } from './messages.ts';
 import { WdsView } from './wds-view.ts';
 
 /**
@@ -21,11 +22,16 @@ class Grace {
     this.#ms = ms;
   }
 
-  /** Of what is missing now, the entries that have been missing only for a short time. */
-  recent(missing: ReadonlySet<string>): ReadonlySet<string> {
+  /** Sets what is missing now. */
+  note(missing: ReadonlySet<string>): void {
     const now = this.#clock();
     for (const name of [...this.#since.keys()]) if (!missing.has(name)) this.#since.delete(name);
     for (const name of missing) if (!this.#since.has(name)) this.#since.set(name, now);
+  }
+
+  /** Of what is missing, the entries that have been missing only for a short time. */
+  recent(): ReadonlySet<string> {
+    const now = this.#clock();
     const recent = [...this.#since].filter(([, since]) => now - since < this.#ms);
     return new Set(recent.map(([name]) => name));
   }
@@ -60,14 +66,17 @@ export interface BindingResolverOptions extends Waiting {
   /** Milliseconds since the epoch. */
   readonly clock: () => number;
   readonly logger: ResolverLogger;
-  /** Called with what the resolver is waiting for, and with `undefined` when it no longer waits. */
+  /** Called with what {@link RunningResolver.waitsFor} returns, when that changes. */
   readonly onState?: (waitsFor: string | undefined) => void;
 }
 
 /** A running resolver. */
 export interface RunningResolver {
   stop(): Promise<void>;
-  /** What the resolver is waiting for before it writes, or `undefined` if it is working. */
+  /**
+   * What the resolver is waiting for before it writes all Bindings or, as the text says then, some of them; `undefined` if it
+   * waits for nothing.
+   */
   waitsFor(): string | undefined;
 }
 
@@ -85,7 +94,7 @@ class Resolver implements RunningResolver {
   #isWoken = false;
   #endWait: () => void = () => {};
   #waitsFor: string | undefined = 'the WDS';
-  #discoveryProblem: string | undefined = 'discovery';
+  #discoveryProblem: string | undefined = discovery();
 
   constructor(options: BindingResolverOptions) {
     this.#options = options;
@@ -128,7 +137,7 @@ class Resolver implements RunningResolver {
         failures = 0;
       } catch (error) {
         failures += 1;
-        this.#discoveryProblem = `discovery: ${messageOf(error)}`;
+        this.#discoveryProblem = discovery(messageOf(error));
       }
       this.#wake();
       const ms = failures === 0 ? this.#times.discoveryMs : backoffMs(failures, random);
@@ -136,10 +145,9 @@ class Resolver implements RunningResolver {
     }
   }
 
-  /** What must be known before anything is written. An unknown object must not count as absent. */
+  /** What must be known before anything is written. */
   #problem(): string | undefined {
-    const discovery = this.#discoveryProblem === undefined ? [] : [this.#discoveryProblem];
-    return [...discovery, ...this.#wds.problems(), ...this.#inventory.problems()][0];
+    return this.#discoveryProblem ?? this.#wds.problem() ?? this.#inventory.problem();
   }
 
   async #write(): Promise<void> {
@@ -147,26 +155,28 @@ class Resolver implements RunningResolver {
     while (!signal.aborted) {
       await this.#settle();
       if (!this.#isKnown()) continue;
+      this.#report(this.#wds.delay());
       // What was known before a Binding was written may no longer be known afterwards.
       for (const name of this.#writer.pending())
-        if (this.#isKnown()) await this.#writer.write(name, this.#recentlyGone(), signal);
+        if (this.#isKnown() && !this.#wds.delays(name))
+          await this.#writer.write(name, this.#grace.recent(), signal);
     }
   }
 
-  /** Whether everything that is needed is known now. */
+  /** Whether everything that all Bindings need is known now. */
   #isKnown(): boolean {
     if (this.#stopping.signal.aborted) return false;
     this.#wds.refresh();
     this.#inventory.refresh();
     const problem = this.#problem();
-    this.#report(problem);
-    if (problem !== undefined) this.#grace.reset();
-    return problem === undefined;
-  }
-
-  /** The resources that are not served but may come back soon. */
-  #recentlyGone(): ReadonlySet<string> {
-    return this.#grace.recent(new Set([...this.#wds.unserved(), ...this.#inventory.unserved()]));
+    if (problem !== undefined) {
+      this.#report(problem);
+      this.#grace.reset();
+      return false;
+    }
+    // What is not served now may come back soon.
+    this.#grace.note(new Set([...this.#wds.unserved(), ...this.#inventory.unserved()]));
+    return true;
   }
 
   #wake(): void {

@@ -7,6 +7,7 @@ import { ApiConflictError, ApiNotFoundError, messageOf } from '#shared/errors.ts
 import type { ObjectApi } from '#shared/ports/kubernetes-api.ts';
 import { backoffMs, type Waiting } from '#shared/watch/backoff.ts';
 import { type BindingState, isOfPolicy, writeBinding } from './binding-write.ts';
+import { CANNOT_WRITE, LEFT, notChangedYet } from './messages.ts';
 import type { WdsView } from './wds-view.ts';
 
 /** Structured log, in the form of Powertools' logger. */
@@ -43,11 +44,9 @@ function reasonToLeave(
   { name, wanted, current }: BindingState,
   kubeStellars: ReadonlySet<string>,
 ): string | undefined {
-  if (kubeStellars.has(name))
-    return 'BindingPolicy left to KubeStellar, which has put its finalizer there: remove the finalizer if KubeStellar is not installed anymore';
+  if (kubeStellars.has(name)) return LEFT.toKubeStellar;
   if (wanted === undefined) return undefined;
-  if (current !== undefined && !isOfPolicy(current))
-    return 'Binding not changed: it was created by hand; delete it to have it created from the BindingPolicy of its name';
+  if (current !== undefined && !isOfPolicy(current)) return LEFT.toItsCreator;
   return undefined;
 }
 
@@ -96,7 +95,7 @@ export class BindingWriter {
     }
     const doubt =
       doubtful.size > 0 ? lossesOf(state).find((lost) => doubtful.has(lost)) : undefined;
-    this.#report(name, doubt && `Binding not changed for a while: ${doubt} is not served`);
+    this.#report(name, doubt && notChangedYet(doubt));
     if (doubt === undefined) await this.#writeOne(state, signal);
     else this.#lookLater(name, signal);
   }
@@ -112,7 +111,7 @@ export class BindingWriter {
       // Newer content is already known, or will be soon.
       const isOutdated = error instanceof ApiConflictError || error instanceof ApiNotFoundError;
       const log = isOutdated ? logger.info.bind(logger) : logger.warn.bind(logger);
-      log('cannot write Binding', { name, reason: messageOf(error) });
+      log(CANNOT_WRITE, { name, reason: messageOf(error) });
       this.#lookLater(name, signal);
     }
   }

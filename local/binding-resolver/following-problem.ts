@@ -2,6 +2,7 @@ import { groupResource, resourceName } from '#shared/core/resource-name.ts';
 import type { Resource } from '#shared/ports/kubernetes-api.ts';
 import type { ReflectorState } from '#shared/watch/reflection.ts';
 import type { Reflectors } from '#shared/watch/reflectors.ts';
+import { notKnown } from './messages.ts';
 
 /**
  * Why a followed resource is not known, or `undefined` if it is known. That it is not served counts as known, but only
@@ -9,18 +10,40 @@ import type { Reflectors } from '#shared/watch/reflectors.ts';
  *
  * @param isRequired nothing is known without it
  */
-export function followingProblem(
+function followingProblem(
   resource: Resource,
   { phase, synced, unserved, error }: ReflectorState,
   isRequired: boolean,
 ): string | undefined {
   const isKnown = synced && (unserved === undefined || (!isRequired && phase === 'not-served'));
   if (isKnown) return undefined;
-  return `${resourceName(resource)}: ${phase === 'not-served' ? 'not served' : (error ?? phase)}`;
+  return notKnown(resourceName(resource), phase === 'not-served' ? 'not served' : (error ?? phase));
 }
 
-/** The resources that the API server last reported as not served, as `<group>/<resource>`. */
+/** A followed resource that is not known, and why. */
+export interface FollowingProblem {
+  readonly resource: Resource;
+  /** Names the resource. */
+  readonly problem: string;
+}
+
+/**
+ * The followed resources that are not known.
+ *
+ * @param isRequired whether nothing is known without the resource
+ */
+export function problemsOf(
+  reflectors: Reflectors,
+  isRequired: (resource: Resource) => boolean,
+): readonly FollowingProblem[] {
+  return reflectors.entries().flatMap(([resource, state]) => {
+    const problem = followingProblem(resource, state, isRequired(resource));
+    return problem === undefined ? [] : [{ resource, problem }];
+  });
+}
+
+/** The resources that the API server reports as not served, as `<group>/<resource>`. */
 export function unservedOf(reflectors: Reflectors): readonly string[] {
-  const unserved = reflectors.entries().filter(([, state]) => state.unserved === true);
+  const unserved = reflectors.entries().filter(([, { phase }]) => phase === 'not-served');
   return unserved.map(([resource]) => groupResource(resource));
 }

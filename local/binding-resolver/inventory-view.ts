@@ -2,7 +2,7 @@ import type { BindingResolver } from '#shared/core/binding/binding-resolver.ts';
 import { labelsOf } from '#shared/core/binding/labels.ts';
 import { MANAGED_CLUSTERS } from '#shared/core/managed-cluster.ts';
 import { type FollowDeps, Reflectors } from '#shared/watch/reflectors.ts';
-import { followingProblem, unservedOf } from './following-problem.ts';
+import { problemsOf, unservedOf } from './following-problem.ts';
 
 /** The WECs to use if there are no ManagedClusters. */
 interface InventoryOptions {
@@ -42,12 +42,9 @@ export class InventoryView {
     return unservedOf(this.#reflectors);
   }
 
-  /** Why the inventory is not known. */
-  problems(): readonly string[] {
-    const { isRequired } = this.#options;
-    return this.#reflectors
-      .entries()
-      .flatMap(([resource, state]) => followingProblem(resource, state, isRequired) ?? []);
+  /** Why the inventory is not known, or `undefined` if it is known. */
+  problem(): string | undefined {
+    return problemsOf(this.#reflectors, () => this.#options.isRequired)[0]?.problem;
   }
 
   /** Adds or removes the WECs with known names. The next query of the resolver includes the change. */

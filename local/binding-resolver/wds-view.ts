@@ -14,13 +14,19 @@ import type { Resource, ResourceInfo } from '#shared/ports/kubernetes-api.ts';
 import type { Reflection } from '#shared/watch/reflection.ts';
 import { type FollowDeps, Reflectors } from '#shared/watch/reflectors.ts';
 import { isOfPolicy } from './binding-write.ts';
-import { followingProblem, unservedOf } from './following-problem.ts';
+import { type FollowingProblem, problemsOf, unservedOf } from './following-problem.ts';
+import { onlyForPolicies } from './messages.ts';
 
 const POLICIES: Resource = controlResource('bindingpolicies');
 const BINDINGS: Resource = controlResource('bindings');
 const NAMESPACES: Resource = { group: '', version: 'v1', resource: 'namespaces' };
 /** If a WDS does not serve these, nothing is known about it. */
 const REQUIRED = [POLICIES, BINDINGS, NAMESPACES];
+const REQUIRED_NAMES = new Set(REQUIRED.map(groupResource));
+
+function isRequired(resource: Resource): boolean {
+  return REQUIRED_NAMES.has(groupResource(resource));
+}
 
 function nameOf(key: string): string {
   return key.slice(key.indexOf('/') + 1);
@@ -103,13 +109,35 @@ export class WdsView {
     this.#isOutdated = false;
   }
 
-  /** Why the WDS is not known, by resource. */
-  problems(): readonly string[] {
-    const required = new Set(REQUIRED.map(groupResource));
-    return this.#reflectors.entries().flatMap(([resource, state]) => {
-      const isRequired = required.has(groupResource(resource));
-      return followingProblem(resource, state, isRequired) ?? [];
-    });
+  /** Why nothing of the WDS is known, or `undefined` if what all Bindings need is known. */
+  problem(): string | undefined {
+    return this.#problems().find(({ resource }) => isRequired(resource))?.problem;
+  }
+
+  /**
+   * Whether the Binding of a policy must wait, because the policy may select objects of a resource that is not known. An unknown
+   * object must not count as absent.
+   */
+  delays(name: string): boolean {
+    const policy = this.#policies.get(name);
+    return (
+      policy !== undefined && this.#problems().some(({ resource }) => mayMean(policy, resource))
+    );
+  }
+
+  /** Why some Bindings must wait, and which, or `undefined` if none must. */
+  delay(): string | undefined {
+    const [first] = this.#problems().filter(({ resource }) => !isRequired(resource));
+    if (first === undefined) return undefined;
+    const policies = [...this.#policies.values()].filter((one) => mayMean(one, first.resource));
+    const names = policies.map(({ name }) => name).sort();
+    return names.length === this.#policies.size
+      ? first.problem
+      : onlyForPolicies(first.problem, names);
+  }
+
+  #problems(): readonly FollowingProblem[] {
+    return problemsOf(this.#reflectors, isRequired);
   }
 
   /** The resources that policies may select and that the WDS does not serve, as `<group>/<resource>`. */

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { notKnown, onlyForPolicies } from '#local/binding-resolver/messages.ts';
 import { at, type JsonObject } from '#shared/core/json.ts';
 import {
   ApiConflictError,
@@ -78,6 +79,45 @@ describe('a WDS that is down', () => {
     await bench.pass(MINUTE_MS);
     expect(bench.takeWrites()).toEqual(['replace all', 'delete old']);
     expect(bench.says('all')).toBe('edge1 edge2: configmaps/one deployments/one');
+  });
+
+  it('for one resource delays only the Bindings of policies that may select its objects', async () => {
+    bench.wds.break(DEPLOYMENTS, DOWN);
+    for (const name of ['maps', 'old']) bench.policy(name, MAPS);
+    for (const name of ['a', 'b', 'c', 'd', 'e']) bench.policy(name, EVERYTHING);
+    const resolver = await bench.start();
+    expect(bench.takeWrites()).toEqual(['create maps', 'create old']);
+    const problem = notKnown('deployments.apps/v1', DOWN.message);
+    expect(resolver.waitsFor()).toBe(onlyForPolicies(problem, ['a', 'b', 'c', 'd', 'e']));
+    // Hours later, what is gone is still removed: also a Binding that waits, with its policy.
+    await bench.pass(HOUR_MS);
+    bench.remove(CONFIG_MAPS, 'one');
+    bench.put(CONFIG_MAPS, 'two');
+    for (const name of ['a', 'b', 'c', 'old']) bench.remove(POLICIES, name);
+    await bench.pass();
+    expect(bench.takeWrites()).toEqual(['replace maps', 'delete old']);
+    expect(bench.says('maps')).toBe('edge1 edge2: configmaps/two');
+    expect(resolver.waitsFor()).toBe(onlyForPolicies(problem, ['d', 'e']));
+    bench.wds.break(DEPLOYMENTS, undefined);
+    await bench.pass(MINUTE_MS);
+    expect([bench.takeWrites(), resolver.waitsFor()]).toEqual([
+      ['create d', 'create e'],
+      undefined,
+    ]);
+  });
+
+  it('for one resource and restarts does not hide that another one is not served anymore', async () => {
+    bench.wds.serve(WIDGETS);
+    bench.put(WIDGETS, 'one');
+    bench.policy('widgets', { apiGroup: 'example.com', resources: ['widgets'] });
+    bench.policy('deployments', { apiGroup: 'apps', resources: ['deployments'] });
+    await bench.start();
+    bench.wds.break(DEPLOYMENTS, DOWN);
+    bench.wds.unserve(WIDGETS);
+    await bench.pass(20_000);
+    expect(bench.says('widgets')).toBe('edge1 edge2: widgets/one');
+    await bench.pass(MINUTE_MS);
+    expect(bench.says('widgets')).toBe('edge1 edge2: ');
   });
 
   it('for one resource that a policy comes to mean delays the Binding until that is known', async () => {
