@@ -8,13 +8,15 @@ import {
   type SimulatedCluster,
   startSimulatedCluster,
 } from '#local/simulated-cluster/simulated-cluster.ts';
+import { statusDifferencesOf } from '#local/start/expected.ts';
 import { loadKubeConfig } from '#shared/adapters/kubernetes/kube-config.ts';
 import { createKubernetesApi } from '#shared/adapters/kubernetes/kubernetes-api.ts';
 import { at, type JsonObject } from '#shared/core/json.ts';
-import type { WatchEvent } from '#shared/ports/kubernetes-api.ts';
+import { controlResource } from '#shared/core/kubestellar.ts';
+import type { ResourceApi, WatchEvent } from '#shared/ports/kubernetes-api.ts';
 import { RANGE } from '#shared/state/keys.ts';
 import { bundledStack } from './as-installed.ts';
-import { type Flood, type Storm, stormName } from './noisy-source.ts';
+import { type Flood, type Storm, stormName, stormReports } from './noisy-source.ts';
 import { countedStatus, counterIn, RECORDED, recorded } from './recorded-deployment.ts';
 import type { Question } from './stack-worker.ts';
 
@@ -62,11 +64,19 @@ export interface EmbeddedWorld {
   waiting(): Promise<number>;
   /** Bytes of memory of the stack's process. */
   stackMemory(): Promise<number>;
-  /** How many rows of the WECs of the storm are in the state file. */
-  stormRows(): number;
+  /** What of the storm is recorded in the state file: rows, and WECs of which everything is recorded that they report. */
+  stormRecorded(objects: number): StormRecorded;
+  /** What the WDS shows otherwise than a fresh fold of what all WECs have reported. Only between loads. */
+  differences(objects: number): Promise<readonly string[]>;
   /** Microseconds of CPU that the stack has used. */
   stackCpu(): Promise<number>;
   stop(): Promise<void>;
+}
+
+/** How much of a storm is recorded. */
+export interface StormRecorded {
+  readonly rows: number;
+  readonly wecs: number;
 }
 
 const PREFIX = 'web-';
@@ -152,13 +162,32 @@ function wdsObjects(size: WorldSize, wecs: readonly string[]): readonly JsonObje
   return [...all.map(deploymentOf), bindingOf('all', names, destinations)];
 }
 
-function stormRows(file: string): number {
+function stormRecorded(file: string, objects: number): StormRecorded {
   const database = new DatabaseSync(file, { readOnly: true });
-  const row = database
-    .prepare("SELECT count(*) AS rows FROM items WHERE sk GLOB ? || '*#' || ? || '*'")
-    .get(RANGE.row, stormName(0).slice(0, -5));
+  const found = database
+    .prepare(
+      `SELECT sum(rows) AS rows, sum(rows = ?) AS wecs
+       FROM (SELECT count(*) AS rows FROM items WHERE sk GLOB ? || '*#' || ? || '*' GROUP BY sk)`,
+    )
+    .get(objects, RANGE.row, stormName(0).slice(0, -5));
   database.close();
-  return Number(row?.['rows']);
+  return { rows: Number(found?.['rows'] ?? 0), wecs: Number(found?.['wecs'] ?? 0) };
+}
+
+/** What the WDS shows otherwise than a fresh fold of the objects in the WECs, by the name of the workload and by WEC. */
+async function differencesOf(
+  api: ResourceApi,
+  inWecs: ReadonlyMap<string, ReadonlyMap<string, JsonObject>>,
+): Promise<readonly string[]> {
+  const signal = AbortSignal.timeout(60_000);
+  const bindings = (await api.list(controlResource('bindings'), {}, signal)).items;
+  const { items } = await api.list(WATCHED, {}, signal);
+  return items.flatMap((object) => {
+    const name = String(at(object, 'metadata', 'name'));
+    const ref = { wds: WDS, ...WATCHED, namespace: NAMESPACE, name };
+    const world = { ref, object, bindings, inWecs: inWecs.get(name) ?? new Map() };
+    return statusDifferencesOf(world).map((text) => `${name}: ${text}`);
+  });
 }
 
 async function launch(folder: string, args: readonly string[]): Promise<ChildProcess> {
@@ -171,16 +200,29 @@ async function launch(folder: string, args: readonly string[]): Promise<ChildPro
   return child;
 }
 
+/** The objects in the WECs with a cluster, and those of the WECs of the storm. */
+function withStorm(
+  { storm = 0, workloads }: WorldSize,
+  objects: number,
+  standing: ReadonlyMap<string, ReadonlyMap<string, JsonObject>>,
+): ReadonlyMap<string, ReadonlyMap<string, JsonObject>> {
+  const all = new Map([...standing].map(([name, inWecs]) => [name, new Map(inWecs)]));
+  for (let index = 0; index < storm; index += 1)
+    for (const [name, { uid, generation, ...said }] of stormReports(
+      { workloads, objects },
+      index,
+    )) {
+      const metadata = { name, namespace: NAMESPACE, uid, generation };
+      all.get(name)?.set(stormName(index), { ...RECORDED, ...said, metadata });
+    }
+  return all;
+}
+
 async function watchWds(
-  kubeconfig: string,
+  api: ResourceApi,
   onShown: (name: string, counter: number) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  const api = createKubernetesApi(loadKubeConfig(kubeconfig, WDS), {
-    context: WDS,
-    requestTimeoutMs: 5_000,
-    fieldManager: 'bench',
-  });
   const show = (object: JsonObject): void => {
     const counter = counterIn(object);
     if (counter !== undefined) onShown(String(at(object, 'metadata', 'name')), counter);
@@ -221,8 +263,13 @@ export async function startEmbeddedWorld(
     await writeFile(join(folder, `${name}.yaml`), cluster.kubeconfig());
   }
   for (const object of wdsObjects(size, names)) clusters.get(WDS)?.apply(object);
-  const report = (workload: string, wec: string, counter: number): void =>
-    clusters.get(wec)?.apply(wecObject(workload, wec, counter));
+  const standing = new Map<string, Map<string, JsonObject>>();
+  const report = (workload: string, wec: string, counter: number): void => {
+    const object = wecObject(workload, wec, counter);
+    clusters.get(wec)?.apply(object);
+    const inWecs = standing.get(workload) ?? new Map<string, JsonObject>();
+    standing.set(workload, inWecs.set(wec, object));
+  };
   const change = (workload: number, wec: number, counter: number): void =>
     report(workloadName(workload), `wec${wec}`, counter);
   for (let workload = 0; workload < size.workloads; workload += 1)
@@ -234,7 +281,12 @@ export async function startEmbeddedWorld(
     if (name.startsWith(PREFIX)) onShown(Number(name.slice(PREFIX.length)), counter);
     awaited.get(name)?.();
   };
-  await watchWds(join(folder, `${WDS}.yaml`), shown, watching.signal);
+  const wdsApi = createKubernetesApi(loadKubeConfig(join(folder, `${WDS}.yaml`), WDS), {
+    context: WDS,
+    requestTimeoutMs: 5_000,
+    fieldManager: 'bench',
+  });
+  await watchWds(wdsApi, shown, watching.signal);
   const child = await launch(folder, [WDS, names.join(',')]);
   let answered: Promise<unknown> = Promise.resolve();
   const askNow = async (question: Question): Promise<number> => {
@@ -285,7 +337,8 @@ export async function startEmbeddedWorld(
     backlog: () => ask({ type: 'backlog' }),
     waiting: () => ask({ type: 'all' }),
     stackMemory: () => ask({ type: 'memory' }),
-    stormRows: () => stormRows(join(folder, 'state.db')),
+    stormRecorded: (objects) => stormRecorded(join(folder, 'state.db'), objects),
+    differences: (objects) => differencesOf(wdsApi, withStorm(size, objects, standing)),
     stackCpu: () => ask({ type: 'cpu' }),
     async stop() {
       const ended = once(child, 'exit');

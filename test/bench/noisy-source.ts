@@ -1,4 +1,4 @@
-import type { EventContent } from '#shared/core/event.ts';
+import type { EventContent, ReturnedObject } from '#shared/core/event.ts';
 import { encodeBatch, encodeEvent } from '#shared/events/codec.ts';
 import { NAMESPACE, workloadName } from './embedded-world.ts';
 import { recorded, statusWith } from './recorded-deployment.ts';
@@ -67,22 +67,31 @@ export function stormName(index: number): string {
   return `storm-${String(index).padStart(5, '0')}`;
 }
 
+/** What a WEC of a storm says of its objects, by the name of the workload. */
+export function stormReports(
+  { workloads, objects }: Pick<Storm, 'workloads' | 'objects'>,
+  index: number,
+): ReadonlyMap<string, ReturnedObject> {
+  const said = { generation: 1, spec: recorded('spec'), status: statusWith(index % 5) };
+  const names = Array.from({ length: objects }, (_object, object) =>
+    workloadName((index * objects + object) % workloads),
+  );
+  return new Map(names.map((name) => [name, { uid: `${stormName(index)}-${name}`, ...said }]));
+}
+
 /** The one message of a WEC of a storm: all its objects, and the end of the snapshot. */
-export function snapshotOf({ workloads, objects }: Storm, wds: string, index: number): string {
-  const name = stormName(index);
-  const source = { type: 'wec', name } as const;
+export function snapshotOf(storm: Storm, wds: string, index: number): string {
+  const source = { type: 'wec', name: stormName(index) } as const;
   const time = new Date().toISOString();
-  const said = { spec: recorded('spec'), status: statusWith(index % 5) };
-  const reports = Array.from({ length: objects }, (_object, object): EventContent => {
-    const workload = workloadName((index * objects + object) % workloads);
-    return {
+  const reports = [...stormReports(storm, index)].map(
+    ([name, returned]): EventContent => ({
       type: 'wec-object',
       wds,
-      subject: { group: 'apps', resource: 'deployments', namespace: NAMESPACE, name: workload },
+      subject: { group: 'apps', resource: 'deployments', namespace: NAMESPACE, name },
       first: true,
-      returned: { uid: `${name}-${workload}`, generation: 1, ...said },
-    };
-  });
+      returned,
+    }),
+  );
   const contents = [...reports, { type: 'snapshot', since: { epoch: 1, sequence: 0 } } as const];
   return encodeBatch(
     contents.map((content, sequence) =>

@@ -5,24 +5,39 @@ import { type Figure, rounded } from './figure.ts';
 
 const RATE = 50;
 const SECONDS = 20;
-const POLL_MS = 100;
+const POLL_MS = 500;
 /** A change of the others waits for at most the whole storm. */
 const PATIENCE_MS = 600_000;
 
 const SOURCES = 10_000;
 const OBJECTS = 5;
 
-/** Returns when nothing waits any more: the seconds since the beginning, and the bytes of memory at most. */
-async function untilCalm(
-  world: EmbeddedWorld,
-  began: number,
-): Promise<{ readonly seconds: number; readonly memory: number }> {
+/** How a storm went. Times in seconds since its beginning. */
+interface Course {
+  readonly seconds: number;
+  /** Bytes at most. */
+  readonly memory: number;
+  /** When so many WECs had everything recorded, as often as it was asked. */
+  readonly recorded: readonly { readonly seconds: number; readonly wecs: number }[];
+}
+
+/** Returns when nothing waits any more. */
+async function untilCalm(world: EmbeddedWorld, began: number, objects: number): Promise<Course> {
+  const recorded: { seconds: number; wecs: number }[] = [];
+  const seconds = (): number => (performance.now() - began) / 1_000;
   let memory = 0;
   for (let waiting = 1; waiting > 0; await sleep(POLL_MS)) {
     waiting = await world.waiting();
     memory = Math.max(memory, await world.stackMemory());
+    const { wecs } = world.stormRecorded(objects);
+    recorded.push({ seconds: seconds(), wecs });
   }
-  return { seconds: (performance.now() - began) / 1_000, memory };
+  return { seconds: seconds(), memory, recorded };
+}
+
+/** When this share of the WECs had everything recorded. */
+function recordedAt({ recorded }: Course, share: number, sources: number): number {
+  return recorded.find(({ wecs }) => wecs >= share * sources)?.seconds ?? Number.NaN;
 }
 
 /** Forwarders that reconnect at the same moment and report everything, beside the changes of others; embedded stack. */
@@ -41,27 +56,46 @@ export async function benchStorm(sources = SOURCES, objects = OBJECTS): Promise<
     const began = performance.now();
     await world.storm(objects);
     const accepted = performance.now() - began;
-    const [beside, { seconds, memory }] = await Promise.all([
+    const [beside, course] = await Promise.all([
       load.run(RATE, SECONDS, PATIENCE_MS),
-      untilCalm(world, began),
+      untilCalm(world, began, objects),
     ]);
+    await load.calm();
+    const differences = await world.differences(objects);
     const text = ({ p50, p99, lost }: Run): string =>
       `p50 ${rounded(p50)} ms, p99 ${rounded(p99)} ms, ${lost} not shown`;
     return [
       {
         section,
         what: 'time until everything is recorded, aggregated and written',
-        value: seconds,
+        value: course.seconds,
         unit: 's',
         beside: `accepted after ${rounded(accepted / 1_000)} s`,
       },
       {
         section,
+        what: 'time until a WEC has everything recorded, p99 of all WECs',
+        value: recordedAt(course, 0.99, sources),
+        unit: 's',
+        beside: [0.01, 0.5, 1]
+          .map((share) => `${share * 100} %: ${rounded(recordedAt(course, share, sources))} s`)
+          .join(', '),
+      },
+      {
+        section,
         what: 'rows that are missing afterwards',
-        value: sources * objects - world.stormRows(),
+        value: sources * objects - world.stormRecorded(objects).rows,
         unit: 'rows',
         goal: { type: 'at most', value: 0 },
         beside: `of ${rounded(sources * objects)}`,
+      },
+      {
+        section,
+        what: 'statuses and labels that differ from a fresh fold afterwards',
+        value: differences.length,
+        unit: 'differences',
+        goal: { type: 'at most', value: 0 },
+        beside: differences[0] ?? `of ${SIZE.workloads} workloads`,
       },
       {
         section,
@@ -70,7 +104,7 @@ export async function benchStorm(sources = SOURCES, objects = OBJECTS): Promise<
         unit: 'ms',
         beside: `before: ${text(quiet)}; during: ${text(beside)}`,
       },
-      { section, what: 'memory at most', value: memory / 1_000_000, unit: 'MB' },
+      { section, what: 'memory at most', value: course.memory / 1_000_000, unit: 'MB' },
     ];
   } finally {
     await world.stop();
