@@ -15,6 +15,8 @@ export interface AggregationLimits {
    * messages are invisible.
    */
   readonly invocationMs: number;
+  /** After so many milliseconds without an invocation, a worker ends, unless it is the last one. */
+  readonly idleMs: number;
 }
 
 /** The dependencies of a pool of workers. */
@@ -82,7 +84,10 @@ export class AggregationPool {
   readonly #threads: ThreadPool<AggregationThread>;
 
   constructor(options: AggregationPoolOptions) {
-    this.#threads = new ThreadPool(() => startThread(options));
+    this.#threads = new ThreadPool(() => startThread(options), {
+      idleMs: options.limits.idleMs,
+      kept: 1,
+    });
   }
 
   /** Starts a first worker before it is needed. */

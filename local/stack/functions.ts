@@ -39,7 +39,12 @@ const SWEEP_MS = 30_000;
 const REDRIVE_MS = 3_600_000;
 /** JavaScript, because Node reads no TypeScript in an installed package. */
 const WORKER = 'local/stack/aggregation-worker.js';
-const AGGREGATION_LIMITS: AggregationLimits = { memoryMb: 512, invocationMs: INVOCATION_MS };
+const AGGREGATION_LIMITS: AggregationLimits = {
+  memoryMb: 512,
+  invocationMs: INVOCATION_MS,
+  // A second one takes some 20 MB, and is only needed while changes arrive faster than one aggregates them.
+  idleMs: 15_000,
+};
 
 /** What the functions use. */
 export interface FunctionParts {

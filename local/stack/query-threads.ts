@@ -76,7 +76,10 @@ export class QueryThreads implements QueryRunner {
 
   constructor(options: QueryThreadsOptions) {
     this.#options = options;
-    this.#threads = new ThreadPool(() => startThread(options), options.limits.idleMs);
+    this.#threads = new ThreadPool(() => startThread(options), {
+      idleMs: options.limits.idleMs,
+      kept: 0,
+    });
   }
 
   async run(request: QueryRequest, reader: QueryReader): Promise<QueryOutcome> {

@@ -7,25 +7,30 @@ export interface PooledThread {
 
 interface Idle<Thread> {
   readonly thread: Thread;
-  /** Ends it. */
-  readonly timer?: NodeJS.Timeout;
+  /** Ends it, if it is not needed. */
+  readonly timer: NodeJS.Timeout;
+}
+
+/** How long threads stay without a job. */
+export interface Rest {
+  /** After so many milliseconds without a job, a thread ends. */
+  readonly idleMs: number;
+  /** As many threads stay, so that the next job does not wait for one to start. */
+  readonly kept: number;
 }
 
 /** Threads that do one job at a time each. A thread is started when it is first needed, and in place of one that has ended. */
 export class ThreadPool<Thread extends PooledThread> {
   readonly #start: () => Thread;
-  readonly #idleMs: number | undefined;
+  readonly #rests: Rest;
   /** The thread that was used last is at the end and is used next, so others may never be needed. */
   readonly #idle: Idle<Thread>[] = [];
   readonly #busy = new Set<Thread>();
 
-  /**
-   * @param start starts a thread
-   * @param idleMs after so many milliseconds without a job, a thread ends. Absent: it stays
-   */
-  constructor(start: () => Thread, idleMs?: number) {
+  /** @param start starts a thread */
+  constructor(start: () => Thread, rest: Rest) {
     this.#start = start;
-    this.#idleMs = idleMs;
+    this.#rests = rest;
   }
 
   /** Starts a first thread before it is needed. */
@@ -64,15 +69,12 @@ export class ThreadPool<Thread extends PooledThread> {
   }
 
   #rest(thread: Thread): void {
-    if (this.#idleMs === undefined) {
-      this.#idle.push({ thread });
-      return;
-    }
-    const timer = setTimeout(() => this.#retire(thread), this.#idleMs);
+    const timer = setTimeout(() => this.#retire(thread), this.#rests.idleMs);
     this.#idle.push({ thread, timer });
   }
 
   #retire(thread: Thread): void {
+    if (this.#idle.length + this.#busy.size <= this.#rests.kept) return;
     const index = this.#idle.findIndex((idle) => idle.thread === thread);
     this.#idle.splice(index, 1);
     void thread.stop('nobody needs it');

@@ -16,12 +16,12 @@ class NamedThread {
 }
 
 let started: NamedThread[];
-function pool(idleMs?: number): ThreadPool<NamedThread> {
+function pool(kept = 0): ThreadPool<NamedThread> {
   return new ThreadPool(() => {
     const thread = new NamedThread(`thread ${started.length}`);
     started.push(thread);
     return thread;
-  }, idleMs);
+  }, { idleMs: IDLE_MS, kept });
 }
 const nameOf = async ({ name }: NamedThread): Promise<string> => name;
 const alive = (): readonly string[] =>
@@ -54,8 +54,8 @@ describe('a pool of threads', () => {
     expect(started).toHaveLength(1);
   });
 
-  it.each([undefined, IDLE_MS])('replaces one that has ended, with %s as idle time', async (ms) => {
-    const threads = pool(ms);
+  it.each([0, 1])('replaces one that has ended, if %s are kept', async (kept) => {
+    const threads = pool(kept);
     const failure = threads.use(async (thread) => {
       await thread.stop();
       throw new Error('it has ended');
@@ -67,7 +67,7 @@ describe('a pool of threads', () => {
   });
 
   it('ends a thread that has done nothing for its idle time, and no other', async () => {
-    const threads = pool(IDLE_MS);
+    const threads = pool();
     const held = Promise.withResolvers<void>();
     const busy = threads.use(() => held.promise);
     await threads.use(nameOf);
@@ -84,13 +84,31 @@ describe('a pool of threads', () => {
     expect(await threads.use(nameOf)).toBe('thread 2');
   });
 
-  it('keeps threads without an idle time', async () => {
-    await pool().use(nameOf);
-    expect(vi.getTimerCount()).toBe(0);
+  it('keeps as many as it shall, of those that have done nothing for their idle time', async () => {
+    const threads = pool(1);
+    threads.warm();
+    await vi.advanceTimersByTimeAsync(IDLE_MS);
+    const three = Array.from({ length: 3 }, () => threads.use(async () => undefined));
+    await Promise.all(three);
+    expect(alive()).toEqual(['thread 0', 'thread 1', 'thread 2']);
+    await vi.advanceTimersByTimeAsync(IDLE_MS);
+    expect(alive()).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(IDLE_MS);
+    expect(alive()).toHaveLength(1);
+    expect(await threads.use(nameOf)).toBe(alive()[0]);
+    expect(started).toHaveLength(3);
+  });
+
+  it('counts those that do something as kept', async () => {
+    const threads = pool(1);
+    void threads.use(() => new Promise<void>(() => undefined));
+    await threads.use(nameOf);
+    await vi.advanceTimersByTimeAsync(IDLE_MS);
+    expect(alive()).toEqual(['thread 0']);
   });
 
   it('ends those that do something and those that do not, and waits for nothing more', async () => {
-    const threads = pool(IDLE_MS);
+    const threads = pool();
     void threads.use(() => new Promise<void>(() => undefined));
     await threads.use(nameOf);
     await threads.stop('the test is over');
