@@ -12,6 +12,7 @@ import type { PerWecRow } from '#shared/core/row.ts';
 import { silentAfterOf } from '#shared/core/silent-after.ts';
 import { decideStatus } from '#shared/core/status/decision.ts';
 import { statusFold } from '#shared/core/status/rules.ts';
+import { NOT_REPORTED, OBJECT_MISSING } from '#shared/core/status-api/messages.ts';
 import type { Assessor, Health } from './assessor.ts';
 import type { GivenWorkload } from './given-workload.ts';
 import type { SilentBeyond } from './silent-wecs.ts';
@@ -71,7 +72,7 @@ function healthIn(
   if (report !== undefined) return assessor.assess(objectIn(report, workload));
   const hasRule = assessor.assess(workload.given.object) !== null;
   if (!hasRule) return null;
-  return assessor.absent(heard.has(wec) ? 'object missing' : 'has not reported');
+  return assessor.absent(heard.has(wec) ? OBJECT_MISSING : NOT_REPORTED);
 }
 
 /** The WECs from which Starfold's status comes. Empty if Starfold writes no status. */

@@ -4,6 +4,7 @@ import {
   MAX_REQUEST_MESSAGES,
   TOKEN_RULE,
 } from '#shared/adapters/http/event-intake.ts';
+import { internalError } from '#shared/adapters/http/messages.ts';
 import { MAX_MESSAGE_BYTES } from '#shared/ports/message-queue.ts';
 
 // What senders of events are answered, and what is wrong with the address, the certificate, the key and the tokens file of their
@@ -32,7 +33,7 @@ export const QUEUE_UNAVAILABLE = 'the queue is not available';
 export const STARTING = 'it is starting';
 
 /** An error that neither the sender nor the queue caused. */
-export const INTERNAL_ERROR = 'internal error: see the log of the receiver';
+export const INTERNAL_ERROR = internalError('the receiver');
 
 /** A path that is not served. */
 export const OTHER_PATH = `post events to ${EVENTS_PATH}`;
@@ -96,11 +97,6 @@ export function cannotListen(
   const fault =
     ADDRESS_FAULTS[code]?.(option) ?? `${message}: choose another address with ${option}`;
   return `cannot listen on ${host}:${port} (${code}): ${fault}`;
-}
-
-/** A file that cannot be read, by the code of the error. It follows the name of the file. */
-export function unreadableFile(code: string | undefined): string {
-  return `it cannot be read (${code}): check the path and the right to read it`;
 }
 
 /** The fault of a file, behind the option that names it. */

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
+import { unreadableFile } from '#shared/adapters/http/messages.ts';
 import { IntakeError } from './intake-error.ts';
-import { fileFault, notKeyOf, notPem, unreadableFile } from './messages.ts';
+import { fileFault, notKeyOf, notPem } from './messages.ts';
 
 /** Paths of a certificate, followed by its chain to the authority, and of its key. Both are PEM. */
 export interface CertificateFiles {

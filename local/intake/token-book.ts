@@ -1,10 +1,11 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createFollowedFiles } from '#shared/adapters/http/cached-file.ts';
+import { unreadableFile } from '#shared/adapters/http/messages.ts';
 import type { EventSource } from '#shared/core/event.ts';
 import { isEveryWec } from '#shared/state/senders.ts';
 import { IntakeError } from './intake-error.ts';
-import { formerTokens, tokensFileFault, unreadableFile } from './messages.ts';
+import { formerTokens, tokensFileFault } from './messages.ts';
 import { parseTokens, type SourceToken, type TokensFile } from './tokens-file.ts';
 
 /** Finds the source that a token may report. */

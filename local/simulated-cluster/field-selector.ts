@@ -1,5 +1,6 @@
 import { badRequest } from '#shared/api/status-error.ts';
 import { at, type JsonObject } from '#shared/core/json.ts';
+import { noRequirement } from '#shared/core/status-api/messages.ts';
 
 const TERM = /^([^=!]+?)(==|=|!=)(.*)$/;
 const ALWAYS = ['metadata.name', 'metadata.namespace'];
@@ -20,8 +21,7 @@ export function compileFieldSelector(
     .filter((term) => term !== '')
     .map((term) => {
       const [, path, operator, wanted] = TERM.exec(term) ?? [];
-      if (path === undefined)
-        throw badRequest(`invalid selector: '${selector}'; can't understand '${term}'`);
+      if (path === undefined) throw badRequest(noRequirement(selector, term));
       if (![...ALWAYS, ...fieldLabels].includes(path))
         throw badRequest(`field label not supported: ${path}`);
       const keys = path.split('.');

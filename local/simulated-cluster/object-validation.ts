@@ -1,4 +1,5 @@
 import type { KindModels } from '#shared/adapters/kubernetes/kind-models.ts';
+import { WRONG_NAMESPACE } from '#shared/api/messages.ts';
 import { badRequest } from '#shared/api/status-error.ts';
 import { at, isObject, type JsonObject, type JsonValue } from '#shared/core/json.ts';
 import { apiVersionOf, NAMESPACES, type ResourceDefinition, resourceKey } from './resources.ts';
@@ -121,10 +122,7 @@ function namespaceIn(
 ): JsonObject {
   const { namespace: givenNamespace, ...rest } = metadata;
   if (!definition.namespaced) return rest;
-  if (givenNamespace && givenNamespace !== namespace)
-    throw badRequest(
-      'the namespace of the provided object does not match the namespace sent on the request',
-    );
+  if (givenNamespace && givenNamespace !== namespace) throw badRequest(WRONG_NAMESPACE);
   return { ...rest, namespace };
 }
 

@@ -1,3 +1,4 @@
+import { unknownFormat } from '#shared/api/messages.ts';
 import { badRequest, methodNotAllowed, unsupportedMediaType } from '#shared/api/status-error.ts';
 import { at, type JsonObject, type JsonValue, stringifyJson } from '#shared/core/json.ts';
 import { type ApiRequest, bodyJson } from './api-request.ts';
@@ -34,9 +35,7 @@ function patchingOf(mediaType: string, definition: ResourceDefinition): Patching
     (type) => !(isCustom(definition) && type.includes('strategic')),
   );
   if (patching === undefined || !known.includes(mediaType))
-    throw unsupportedMediaType(
-      `the body of the request was in an unknown format - accepted media types include: ${known.join(', ')}`,
-    );
+    throw unsupportedMediaType(unknownFormat(known));
   return patching;
 }
 

@@ -3,6 +3,7 @@ import type { BatchResponse, SqsHandler } from '#shared/runtime/batch.ts';
 import type { ObservabilitySettings } from '#shared/runtime/observability.ts';
 import type { PortCalls, SaidByWorker, ToWorker, WorkerSetup } from './aggregation-calls.ts';
 import { EndableThread } from './endable-thread.ts';
+import { aggregationEnded, STACK_STOPS } from './messages.ts';
 import { errorText } from './thread-messages.ts';
 import { ThreadPool } from './thread-pool.ts';
 
@@ -40,7 +41,7 @@ export class WorkerEndedError extends AppError {
   readonly code = 'worker-ended';
   readonly retryable = true;
   constructor(reason: string) {
-    super(`aggregation was ended: ${reason}; its messages are retried, one after the other`);
+    super(aggregationEnded(reason));
   }
 }
 
@@ -103,6 +104,6 @@ export class AggregationPool {
     this.#threads.use((thread) => thread.do({ type: 'invoke', event, functionName, requestId }));
 
   async stop(): Promise<void> {
-    await this.#threads.stop('the stack stops');
+    await this.#threads.stop(STACK_STOPS);
   }
 }

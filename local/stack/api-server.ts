@@ -7,6 +7,7 @@ import { close, listen, serverUrl } from '#shared/adapters/http/listen.ts';
 import { foreignRequest } from '#shared/adapters/http/own-request.ts';
 import { AppError } from '#shared/errors.ts';
 import { SECURITY_HEADERS } from '#shared/runtime/http-headers.ts';
+import { INTERNAL_ERROR } from './messages.ts';
 import { localContext } from './poller.ts';
 
 /** The API cannot be served at the requested address. The message names the address, the problem and the remedy. */
@@ -110,7 +111,7 @@ async function serve(
     respond(response, await handler(event, localContext(NAME, event.requestContext.requestId)));
   } catch (error) {
     onError(error);
-    respond(response, refusal(500, 'internal error: see the log of starfold'));
+    respond(response, refusal(500, INTERNAL_ERROR));
   }
 }
 

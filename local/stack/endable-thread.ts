@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { messageOf } from '#shared/errors.ts';
+import { HAS_ENDED, NOT_STARTED, tooLong, tooMuchMemory } from './messages.ts';
 import { errorOf, type FromThread } from './thread-messages.ts';
 
 /** How a thread has ended. */
@@ -53,15 +54,15 @@ export class EndableThread<To, Result, Other = never> {
       // None of the options of the process, because some of them are not allowed for threads. Node 22 warns of node:sqlite in each.
       execArgv: ['--disable-warning=ExperimentalWarning'],
     });
-    this.#starting = setTimeout(() => this.#fail('its thread did not start'), START_MS);
+    this.#starting = setTimeout(() => this.#fail(NOT_STARTED), START_MS);
     // A waiting caller gets the error.
     this.#ready.promise.catch(() => undefined);
     this.#thread.on('message', (message: FromThread<Result, Other>) => this.#take(message));
     this.#thread.on('error', (error) => {
       const isFull = 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
-      this.#fail(isFull ? `it took more than ${memoryMb} MB of memory` : messageOf(error));
+      this.#fail(isFull ? tooMuchMemory(memoryMb) : messageOf(error));
     });
-    this.#thread.on('exit', () => this.#fail('its thread has ended'));
+    this.#thread.on('exit', () => this.#fail(HAS_ENDED));
   }
 
   get isAlive(): boolean {
@@ -91,7 +92,7 @@ export class EndableThread<To, Result, Other = never> {
     this.#job = done;
     this.say(job);
     const timer = setTimeout(() => {
-      this.end({ cause: 'late', reason: `it took longer than ${jobMs / 1000} seconds` });
+      this.end({ cause: 'late', reason: tooLong(jobMs / 1000) });
     }, jobMs);
     try {
       return await done.promise;

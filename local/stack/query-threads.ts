@@ -7,6 +7,7 @@ import type {
   QueryRunner,
 } from '#shared/ports/query-runner.ts';
 import { EndableThread, type ThreadEnd } from './endable-thread.ts';
+import { CLIENT_GONE, STACK_STOPS } from './messages.ts';
 import { ThreadPool } from './thread-pool.ts';
 
 /** The limits of queries. */
@@ -84,7 +85,7 @@ export class QueryThreads implements QueryRunner {
 
   async run(request: QueryRequest, reader: QueryReader): Promise<QueryOutcome> {
     return this.#turns.run(reader, async (signal) => {
-      if (this.#isStopped) throw new QueryUnavailableError('the stack stops');
+      if (this.#isStopped) throw new QueryUnavailableError(STACK_STOPS);
       try {
         return await this.#threads.use((thread) => this.#evaluate(thread, request, signal));
       } catch (error) {
@@ -97,7 +98,7 @@ export class QueryThreads implements QueryRunner {
   /** Ends all threads. Queries that wait fail. */
   async stop(): Promise<void> {
     this.#isStopped = true;
-    await this.#threads.stop('the stack stops');
+    await this.#threads.stop(STACK_STOPS);
   }
 
   async #evaluate(
@@ -110,7 +111,7 @@ export class QueryThreads implements QueryRunner {
     let leaving: NodeJS.Timeout | undefined;
     const leave = (): void => {
       thread.say({ type: 'leave' });
-      const how = { cause: 'unneeded', reason: 'its client has gone' } as const;
+      const how = { cause: 'unneeded', reason: CLIENT_GONE } as const;
       leaving = setTimeout(() => thread.end(how), this.#options.limits.leaveMs);
     };
     signal.addEventListener('abort', leave);

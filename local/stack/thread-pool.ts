@@ -1,3 +1,5 @@
+import { NOT_NEEDED } from './messages.ts';
+
 /** A thread of a {@link ThreadPool}. */
 export interface PooledThread {
   readonly isAlive: boolean;
@@ -77,6 +79,6 @@ export class ThreadPool<Thread extends PooledThread> {
     if (this.#idle.length + this.#busy.size <= this.#rests.kept) return;
     const index = this.#idle.findIndex((idle) => idle.thread === thread);
     this.#idle.splice(index, 1);
-    void thread.stop('nobody needs it');
+    void thread.stop(NOT_NEEDED);
   }
 }

@@ -1,4 +1,5 @@
 import { counted } from '#shared/core/counted.ts';
+import { OBJECT_MISSING } from '#shared/core/status-api/messages.ts';
 
 // What the terminal shows of the clusters: the table of each workload object, or a line for each change, and the title and the hints
 // around it.
@@ -13,9 +14,6 @@ export function silentSince(time: string): string {
 
 /** A cluster that was asked. */
 export const NO_ANSWER_YET = 'has not answered yet';
-
-/** A cluster without the object. */
-export const OBJECT_MISSING = 'object missing';
 
 /** A cluster without the resource. */
 export const KIND_NOT_SERVED = `${OBJECT_MISSING}: its kind is not served there`;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { unreadableFile } from '#local/intake/messages.ts';
 import type { StackOptions } from '#local/stack/stack-options.ts';
+import { unreadableFile } from '#shared/adapters/http/messages.ts';
 import {
   NotificationsError,
   parseNotifications,

@@ -1,3 +1,4 @@
+import { OBJECT_MISSING } from '#shared/core/status-api/messages.ts';
 import type { ReflectorState } from '#shared/watch/reflection.ts';
 import {
   KIND_NOT_SERVED,
@@ -5,7 +6,6 @@ import {
   NO_ANSWER_YET,
   NOT_READ_HERE,
   NOT_READABLE,
-  OBJECT_MISSING,
   silentSince,
   unreachableSince,
 } from './display-messages.ts';

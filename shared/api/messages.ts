@@ -38,6 +38,15 @@ export function acceptedTypes(types: string): string {
   return `only the following media types are accepted: ${types}`;
 }
 
+/** A body of another media type. `types` are those that are read. */
+export function unknownFormat(types: readonly string[]): string {
+  return `the body of the request was in an unknown format - accepted media types include: ${types.join(', ')}`;
+}
+
+/** An object of another namespace than the path. */
+export const WRONG_NAMESPACE =
+  'the namespace of the provided object does not match the namespace sent on the request';
+
 /** An error that nobody has expected. The log has it. */
 export const INTERNAL_ERROR = 'Internal error occurred: see the log of starfold';
 

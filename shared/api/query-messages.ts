@@ -14,10 +14,6 @@ export function unsupportedDryRun(value: string): string {
   return `dryRun: ${unsupportedValue(value, ['All'])}`;
 }
 
-/** A body of another media type. */
-export const UNKNOWN_FORMAT =
-  'the body of the request was in an unknown format - accepted media types include: application/json';
-
 export const NOT_JSON = 'the body of the request is not JSON';
 
 /** A body that is a JSON text. */
@@ -38,10 +34,6 @@ interface GivenKind {
 export function wrongKind({ kind, apiVersion }: GivenKind, wanted: string): string {
   return `the object is ${kind} of ${apiVersion}, and must be ${wanted} of ${API_VERSION}`;
 }
-
-/** An object of another namespace than the path. */
-export const WRONG_NAMESPACE =
-  'the namespace of the provided object does not match the namespace sent on the request';
 
 /** An object with a namespace, of a kind without. */
 export function noNamespace(kind: string): string {

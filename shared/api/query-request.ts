@@ -19,15 +19,13 @@ import type { Scope } from '#shared/ports/status-source.ts';
 import { API_VERSION, GROUP } from './api-group.ts';
 import type { ApiRequest } from './api-request.ts';
 import { decodeToken, encodeToken } from './continue-token.ts';
-import { invalidObject } from './messages.ts';
+import { invalidObject, unknownFormat, WRONG_NAMESPACE } from './messages.ts';
 import {
   CONTINUE_OF_OTHER,
   NOT_AN_OBJECT,
   NOT_JSON,
   noNamespace,
-  UNKNOWN_FORMAT,
   unsupportedDryRun,
-  WRONG_NAMESPACE,
   wrongKind,
 } from './query-messages.ts';
 import type { CreateTarget } from './query-resources.ts';
@@ -86,7 +84,8 @@ export interface QueryBody {
  */
 export async function bodyOf({ body }: ApiRequest): Promise<QueryBody> {
   const type = mediaTypeOf(body);
-  if (type !== '' && type !== 'application/json') throw unsupportedMediaType(UNKNOWN_FORMAT);
+  if (type !== '' && type !== 'application/json')
+    throw unsupportedMediaType(unknownFormat(['application/json']));
   const text = await requestText(body, MAX_QUERY_BYTES);
   try {
     const object = parseJson(text);

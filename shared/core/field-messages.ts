@@ -9,6 +9,14 @@ export const NO_FLAG = 'must be true or false';
 
 export const NO_STRING = 'must be a string';
 
+/** A text whose characters are whole, in UTF-16. */
+export const WELL_FORMED = 'none of them half of a surrogate pair';
+
+/** A text, or something else, in the place of a text of up to `max` characters. */
+export function noText(max: number): string {
+  return `${NO_STRING} of at most ${max} characters, ${WELL_FORMED}`;
+}
+
 /** In YAML, most values without quotes are no strings. */
 export const NO_QUOTES = `${NO_STRING}; put it in quotes`;
 

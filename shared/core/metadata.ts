@@ -1,3 +1,4 @@
+import { noText } from './field-messages.ts';
 import { at, isObject, type JsonObject, type JsonValue, member, textAt } from './json.ts';
 import { OWNED_LABELS } from './kubestellar.ts';
 
@@ -20,7 +21,7 @@ export function resourceVersionOf(object: JsonObject): string {
 const MAX_UID = 128;
 
 /** What a uid must be: a text that is unchanged after it was stored as UTF-8. */
-export const UID_RULE = `must be a string of at most ${MAX_UID} characters, none of them half of a surrogate pair`;
+export const UID_RULE = noText(MAX_UID);
 
 /** Whether a value is an object's uid. */
 export function isUid(value: JsonValue | undefined): value is string {

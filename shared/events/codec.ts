@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import * as z from 'zod/mini';
 import { MAX_EPOCH_AHEAD_MS, MAX_SEQUENCE, maxEpochAt } from '#shared/core/epoch.ts';
 import type { EventContent, EventSource, ForwarderEvent } from '#shared/core/event.ts';
-import { NO_OBJECT } from '#shared/core/field-messages.ts';
+import { NO_OBJECT, noText } from '#shared/core/field-messages.ts';
 import {
   isArray,
   isObject,
@@ -29,7 +29,6 @@ import {
   largeNumber,
   moreFaultyEvents,
   NO_CLOUD_EVENT,
-  noText,
   notABatch,
   OTHER_JSON,
   TOO_DEEP,

@@ -1,11 +1,9 @@
 import { MAX_NESTING } from '#shared/core/bounded-depth.ts';
 import { MAX_SEQUENCE } from '#shared/core/epoch.ts';
+import { WELL_FORMED } from '#shared/core/field-messages.ts';
 
 // What is wrong with events, as the senders of them see it. Sentences about a field follow its path and a colon, and those about a
 // whole event follow the words `the event`.
-
-/** A text that does not survive an encoding in UTF-8 is no text of an event. */
-const WELL_FORMED = 'none of them half of a surrogate pair';
 
 /** What the fields of an event must be. */
 export const EVENT_RULES = {
@@ -27,11 +25,6 @@ export const EVENT_RULES = {
 /** `types` are all that this version knows. */
 export function unknownType(types: readonly string[]): string {
   return `must be one of ${types.join(', ')}: a newer forwarder needs a newer receiver`;
-}
-
-/** A text, or something else, in the place of a text of up to `max` characters. */
-export function noText(max: number): string {
-  return `must be a string of at most ${max} characters, ${WELL_FORMED}`;
 }
 
 /** A number in `data`. */

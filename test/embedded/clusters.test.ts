@@ -4,8 +4,9 @@ import {
   type SimulatedCluster,
   startSimulatedCluster,
 } from '#local/simulated-cluster/simulated-cluster.ts';
-import { OBJECT_MISSING, unreachableSince } from '#local/start/display-messages.ts';
+import { unreachableSince } from '#local/start/display-messages.ts';
 import { CONNECTED } from '#local/start/messages.ts';
+import { OBJECT_MISSING } from '#shared/core/status-api/messages.ts';
 import { deadPort, writeKubeconfig } from './kubeconfig-file.ts';
 import { BINDING, DEPLOYMENT, running } from './objects.ts';
 import { workbench } from './start-process.ts';

@@ -5,8 +5,8 @@ import {
   type AnsweredGroup,
   type GroupColumn,
   mergeGroups,
-  PART_OF_GROUPS,
 } from '#shared/core/status-api/merge-groups.ts';
+import { PART_OF_GROUPS } from '#shared/core/status-api/messages.ts';
 import { priceOf, type QueryPrice, sumPrices } from '#shared/core/status-api/query-price.ts';
 import type { WorkloadName } from '#shared/core/status-api/status-name.ts';
 

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { close, listen } from '#shared/adapters/http/listen.ts';
+import { internalError } from '#shared/adapters/http/messages.ts';
 import { SECURITY_HEADERS } from '#shared/runtime/http-headers.ts';
 import type { Check } from './checks.ts';
 
@@ -83,7 +84,7 @@ async function respond(
     options.onError(error);
     response
       .writeHead(500, { ...SECURITY_HEADERS, 'content-type': PLAIN })
-      .end('internal error: see the log\n');
+      .end(`${internalError('the forwarder')}\n`);
   }
 }
 

@@ -1,6 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import type { KubeConfig } from '@kubernetes/client-node';
 import { createFollowedFiles } from '#shared/adapters/http/cached-file.ts';
+import { unreadableFile } from '#shared/adapters/http/messages.ts';
 import { loadKubeConfig } from '#shared/adapters/kubernetes/kube-config.ts';
 import { kubeConfigFiles, withTokenFiles } from '#shared/adapters/kubernetes/token-files.ts';
 import { KubeConfigError } from '#shared/errors.ts';
@@ -21,8 +22,7 @@ interface KubeConfigWorld {
 
 function unreadable(file: string, error: unknown): KubeConfigError {
   const { code } = error as NodeJS.ErrnoException; // accessSync throws system errors, which carry a code.
-  const fault = `it cannot be read (${code}): check the path and the right to read it`;
-  return new KubeConfigError(file, fault, { cause: error });
+  return new KubeConfigError(file, unreadableFile(code), { cause: error });
 }
 
 /** Checks that a file can be read. Without the file, the client would use other available credentials: those of the pod. */

@@ -10,11 +10,8 @@ import {
   textAt,
 } from '#shared/core/json.ts';
 import { MAX_QUERY_LIMIT } from '#shared/core/limits.ts';
-import {
-  type AnsweredGroup,
-  mergeGroups,
-  PART_OF_GROUPS,
-} from '#shared/core/status-api/merge-groups.ts';
+import { type AnsweredGroup, mergeGroups } from '#shared/core/status-api/merge-groups.ts';
+import { PART_OF_GROUPS } from '#shared/core/status-api/messages.ts';
 import {
   NO_PRICE,
   priceOf,

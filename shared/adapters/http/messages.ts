@@ -37,6 +37,16 @@ export function unknownAuthority(caFile: string | undefined): string {
     : `the authority of its certificate is not in ${caFile}: put it there`;
 }
 
+/** An error that neither the client nor a rule expects. `log` names where it is described. */
+export function internalError(log: string): string {
+  return `internal error: see the log of ${log}`;
+}
+
+/** A file that cannot be read, by the code of the error. It follows the name of the file. */
+export function unreadableFile(code: string | undefined): string {
+  return `it cannot be read (${code}): check the path and the right to read it`;
+}
+
 /** The fault of a token file. */
 export const NO_TOKEN = `it does not contain a token: ${TOKEN_RULE}`;
 

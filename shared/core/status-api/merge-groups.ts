@@ -3,9 +3,6 @@ import { compareText } from '#shared/core/collector/first-entries.ts';
 import { doubleCell, type Value } from '#shared/core/collector/value.ts';
 import { stringifyJson } from '#shared/core/json.ts';
 
-/** The error of an answer whose groups are of a part of the rows begins with this. Clients that merge them leave it out. */
-export const PART_OF_GROUPS = 'the groups are those of ';
-
 /** A group in an answer to a query. */
 export interface AnsweredGroup {
   readonly columns: readonly Value[];

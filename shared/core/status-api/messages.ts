@@ -1,5 +1,4 @@
 import { counted } from '#shared/core/counted.ts';
-import { PART_OF_GROUPS } from './merge-groups.ts';
 
 // The sentences of the API of a WDS that are about selectors, queries, decisions, and what WECs have reported. Those about a field of
 // a query follow its path and a colon. The errors of selectors have the words of API servers. What Starfold adds follows a colon.
@@ -32,6 +31,9 @@ export function neverValue(field: string, value: string, words: readonly string[
 export function longAnswer(limit: number, max: number): string {
   return `is ${limit}; an answer has at most ${max}, and continues`;
 }
+
+/** The error of an answer whose groups are of a part of the rows begins with this. Clients that merge them leave it out. */
+export const PART_OF_GROUPS = 'the groups are those of ';
 
 /** `rows` is how many rows the groups of one answer are of. */
 export function partOfGroups(rows: number): string {

@@ -28,15 +28,11 @@ import {
   placesOfUserTaken,
   placesTaken,
   resourceNotFound,
+  unknownFormat,
   unsupportedValue,
-} from '#shared/api/messages.ts';
-import {
-  noObjects,
-  noObjectsOfGroup,
-  UNKNOWN_FORMAT,
-  unsupportedDryRun,
   WRONG_NAMESPACE,
-} from '#shared/api/query-messages.ts';
+} from '#shared/api/messages.ts';
+import { noObjects, noObjectsOfGroup, unsupportedDryRun } from '#shared/api/query-messages.ts';
 import { WEB } from './ask.ts';
 
 const NODES = { group: '', resource: 'nodes' };
@@ -59,8 +55,8 @@ describe('the errors of kube-apiserver, word for word', () => {
     [acceptedTypes('a, b'), 'only the following media types are accepted: a, b'],
     [largeBody(7), 'Request entity too large: limit is 7'],
     [
-      UNKNOWN_FORMAT,
-      'the body of the request was in an unknown format - accepted media types include: application/json',
+      unknownFormat(['application/json', 'a/b']),
+      'the body of the request was in an unknown format - accepted media types include: application/json, a/b',
     ],
     [
       WRONG_NAMESPACE,

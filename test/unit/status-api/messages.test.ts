@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { PART_OF_GROUPS } from '#shared/core/status-api/merge-groups.ts';
 import {
   decisionReason,
   invalidEscape,
@@ -8,6 +7,7 @@ import {
   noneReturned,
   noRequirement,
   onlyOneWec,
+  PART_OF_GROUPS,
   partOfGroups,
   targetsText,
   UNESCAPED_EQUALS,

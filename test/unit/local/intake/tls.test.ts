@@ -8,11 +8,10 @@ import {
   formerCertificate,
   notKeyOf,
   notPem,
-  unreadableFile,
 } from '#local/intake/messages.ts';
 import type { CertificateFiles } from '#local/intake/tls-files.ts';
 import { createHttpEventQueue } from '#shared/adapters/http/event-queue.ts';
-import { unknownAuthority } from '#shared/adapters/http/messages.ts';
+import { unknownAuthority, unreadableFile } from '#shared/adapters/http/messages.ts';
 import { selfSigned } from '#test/fakes/self-signed.ts';
 import { pairIn, serveIntake } from './served.ts';
 

@@ -3,14 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { IntakeError } from '#local/intake/intake-error.ts';
-import {
-  formerTokens,
-  TOKEN_FAULTS,
-  tokensFileFault,
-  unreadableFile,
-} from '#local/intake/messages.ts';
+import { formerTokens, TOKEN_FAULTS, tokensFileFault } from '#local/intake/messages.ts';
 import { openTokenBook } from '#local/intake/token-book.ts';
 import { parseTokens } from '#local/intake/tokens-file.ts';
+import { unreadableFile } from '#shared/adapters/http/messages.ts';
 import { tokenOf, writeTokens } from '#test/fakes/token-file.ts';
 
 const AT = { file: 'tokens.yaml', wds: 'wds1' };

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setEnvironmentData } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { HAS_ENDED, tooLong, tooMuchMemory } from '#local/stack/messages.ts';
 import { QueryThreads } from '#local/stack/query-threads.ts';
 import { openSqliteDatabase, type SqliteDatabase } from '#shared/adapters/sqlite/database.ts';
 import { QueryEndedError, QueryUnavailableError } from '#shared/errors.ts';
@@ -15,7 +16,7 @@ const MEMORY_MB = 64;
 const POISONED = new URL('./poisoned-query-worker.ts', import.meta.url);
 const MISSING = new URL('./no-such-worker.ts', import.meta.url);
 const NEVER = new AbortController().signal;
-const LATE = new QueryEndedError('it took longer than 20 seconds', { isLate: true });
+const LATE = new QueryEndedError(tooLong(20), { isLate: true });
 const NO_ROWS = { columnNames: ['one'], rows: [], price: { rows: 0, steps: 0, rowSteps: 0 } };
 
 /** A query that does something to its thread, or is evaluated: there are no rows. */
@@ -134,8 +135,8 @@ describe('the queries of one user', () => {
 
 describe('a query that ends its thread', () => {
   it.each([
-    ['takes all memory', 'greedy', `it took more than ${MEMORY_MB} MB of memory`],
-    ['ends it', 'leaving', 'its thread has ended'],
+    ['takes all memory', 'greedy', tooMuchMemory(MEMORY_MB)],
+    ['ends it', 'leaving', HAS_ENDED],
   ])('because it %s is the only one that fails', async (_what, name, reason) => {
     const threads = start();
     const poison = ask(threads, name);

@@ -17,11 +17,14 @@ class NamedThread {
 
 let started: NamedThread[];
 function pool(kept = 0): ThreadPool<NamedThread> {
-  return new ThreadPool(() => {
-    const thread = new NamedThread(`thread ${started.length}`);
-    started.push(thread);
-    return thread;
-  }, { idleMs: IDLE_MS, kept });
+  return new ThreadPool(
+    () => {
+      const thread = new NamedThread(`thread ${started.length}`);
+      started.push(thread);
+      return thread;
+    },
+    { idleMs: IDLE_MS, kept },
+  );
 }
 const nameOf = async ({ name }: NamedThread): Promise<string> => name;
 const alive = (): readonly string[] =>

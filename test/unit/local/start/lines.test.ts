@@ -8,12 +8,12 @@ import {
   GONE,
   NO_ROWS,
   NOT_READ_HERE,
-  OBJECT_MISSING,
   withRemark,
 } from '#local/start/display-messages.ts';
 import { ChangeLines } from '#local/start/lines.ts';
 import { lineOutput } from '#local/start/output.ts';
 import type { View } from '#local/start/view.ts';
+import { OBJECT_MISSING } from '#shared/core/status-api/messages.ts';
 
 const ROW: BoardRow = {
   cluster: 'wec1',

@@ -5,11 +5,11 @@ import {
   NO_ANSWER_YET,
   NOT_READ_HERE,
   NOT_READABLE,
-  OBJECT_MISSING,
   silentSince,
   unreachableSince,
 } from '#local/start/display-messages.ts';
 import { absenceText, nextSight, type Sight, stalenessText } from '#local/start/sight.ts';
+import { OBJECT_MISSING } from '#shared/core/status-api/messages.ts';
 import type { ReflectorPhase } from '#shared/watch/reflection.ts';
 
 const ASKED: Sight = { state: 'asked' };
