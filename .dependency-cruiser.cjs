@@ -50,6 +50,14 @@ module.exports = {
       from: {},
       to: { circular: true },
     },
+    ...['shared/[^/]+', 'shared/[^/]+/[^/]+'].map((folder, index) => ({
+      name: `no-folder-imports-its-subfolders-${index + 1}`,
+      comment:
+        'They would import each other: what subfolders share stands above them. What combines them has a subfolder, too.',
+      severity: 'error',
+      from: { path: `^(${folder})/[^/]+$` },
+      to: { path: '^$1/[^/]+/' },
+    })),
     {
       name: 'no-unresolved-import',
       comment: 'Of React, only the types are installed: the tab uses the React of Argo CD.',

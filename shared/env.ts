@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { FLEET_MODES } from '#shared/core/fleet/fleet-object.ts';
+import { FLEET_MODES } from '#shared/core/fleet-object.ts';
 import { AppError } from '#shared/errors.ts';
 
 /** The environment of a function differs from what its template sets. */

@@ -1,6 +1,6 @@
+import type { Explanation } from '#shared/core/explanation/explanation.ts';
 import type { ArgoCdVerdict } from '#shared/core/health/verdict.ts';
 import type { JsonValue } from '#shared/core/json.ts';
-import type { Explanation } from '#shared/core/status-api/explanation.ts';
 import type { WecGeneration, WecState } from '#shared/core/status-api/wec-status.ts';
 
 /** The metadata of every object of the API. */

@@ -1,4 +1,3 @@
-import { equalJson, type JsonValue } from '#shared/core/json.ts';
 import {
   countVerdicts,
   isAmiss,
@@ -6,8 +5,9 @@ import {
   VERDICTS,
   type Verdict,
   verdictOfWorkload,
-} from '#shared/core/status-api/shown-verdict.ts';
-import type { Placed } from '#shared/core/status-api/spectrum.ts';
+} from '#shared/core/explanation/shown-verdict.ts';
+import type { Placed } from '#shared/core/explanation/spectrum.ts';
+import { equalJson, type JsonValue } from '#shared/core/json.ts';
 import type { ExplanationObject, WecObject } from './api-objects.ts';
 import { placeKey, placeOf, type WorkloadPlace } from './routes.ts';
 import type { WecOrder } from './spectrum.ts';

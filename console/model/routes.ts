@@ -1,4 +1,4 @@
-import { VERDICTS, type Verdict } from '#shared/core/status-api/shown-verdict.ts';
+import { VERDICTS, type Verdict } from '#shared/core/explanation/shown-verdict.ts';
 import type { ExplanationObject } from './api-objects.ts';
 
 /** Names a workload object in URLs: `deployments.apps`, its namespace (`''` for none), its name. */

@@ -1,4 +1,4 @@
-import { VERDICTS, type Verdict, WORST_FIRST } from '#shared/core/status-api/shown-verdict.ts';
+import { VERDICTS, type Verdict, WORST_FIRST } from '#shared/core/explanation/shown-verdict.ts';
 import type { WecObject } from './api-objects.ts';
 import { filterWorkloads, hasLabel, type WorkloadRow } from './overview.ts';
 

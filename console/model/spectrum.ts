@@ -1,10 +1,10 @@
-import { type Family, VERDICTS } from '#shared/core/status-api/shown-verdict.ts';
+import { type Family, VERDICTS } from '#shared/core/explanation/shown-verdict.ts';
 import {
   type Placed,
   tickHeight,
   tickParts,
   tickRanges,
-} from '#shared/core/status-api/spectrum.ts';
+} from '#shared/core/explanation/spectrum.ts';
 import { byName } from './wec-row.ts';
 
 /** A rectangle of a spectrum, in the units of its width and height. */

@@ -1,4 +1,4 @@
-import { rankOf, type Verdict } from '#shared/core/status-api/shown-verdict.ts';
+import { rankOf, type Verdict } from '#shared/core/explanation/shown-verdict.ts';
 import { countText } from './age.ts';
 import type { ExplanationObject } from './api-objects.ts';
 

@@ -1,6 +1,6 @@
+import { rankOf, type Verdict, verdictOfReport } from '#shared/core/explanation/shown-verdict.ts';
 import { countAt } from '#shared/core/health/count-at.ts';
 import { type JsonValue, member } from '#shared/core/json.ts';
-import { rankOf, type Verdict, verdictOfReport } from '#shared/core/status-api/shown-verdict.ts';
 import type { WecStatusObject } from './api-objects.ts';
 import { placeOf, type WorkloadPlace } from './routes.ts';
 

@@ -1,3 +1,4 @@
+import { rankOf, type Verdict, verdictOfReport } from '#shared/core/explanation/shown-verdict.ts';
 import {
   equalJson,
   Float,
@@ -6,7 +7,6 @@ import {
   type JsonValue,
   stringifyJson,
 } from '#shared/core/json.ts';
-import { rankOf, type Verdict, verdictOfReport } from '#shared/core/status-api/shown-verdict.ts';
 import type { ExplanationObject } from './api-objects.ts';
 import { byName, messageOf } from './wec-row.ts';
 

@@ -1,6 +1,6 @@
+import type { Verdict } from '#shared/core/explanation/shown-verdict.ts';
 import { isArray, isObject, type JsonValue, textAt } from '#shared/core/json.ts';
 import { fieldSelectorText } from '#shared/core/status-api/field-selector-text.ts';
-import type { Verdict } from '#shared/core/status-api/shown-verdict.ts';
 import { countText } from './age.ts';
 import type { ExplanationObject } from './api-objects.ts';
 import { groupAndResource, type WorkloadPlace } from './routes.ts';

@@ -1,4 +1,4 @@
-import type { Explanation } from '#shared/core/status-api/explanation.ts';
+import type { Explanation } from '#shared/core/explanation/explanation.ts';
 import { ExplanationView } from './explanation-view.tsx';
 import { LongText, OutsideText, VerdictMark } from './outside-text.tsx';
 import type { Problem } from './problem.ts';

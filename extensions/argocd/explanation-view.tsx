@@ -1,4 +1,4 @@
-import type { Explanation } from '#shared/core/status-api/explanation.ts';
+import type { Explanation } from '#shared/core/explanation/explanation.ts';
 import { fieldsOf, type ShownField } from './fields.ts';
 import { LongText, OutsideText, VerdictMark } from './outside-text.tsx';
 import { documentLink } from './view.ts';

@@ -1,6 +1,6 @@
+import type { Explanation } from '#shared/core/explanation/explanation.ts';
+import { type Verdict, verdictOfReport } from '#shared/core/explanation/shown-verdict.ts';
 import { type JsonValue, stringifyJson } from '#shared/core/json.ts';
-import type { Explanation } from '#shared/core/status-api/explanation.ts';
-import { type Verdict, verdictOfReport } from '#shared/core/status-api/shown-verdict.ts';
 
 /** A field of the status, as it is shown. */
 export interface ShownField {

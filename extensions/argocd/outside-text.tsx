@@ -1,4 +1,4 @@
-import { VERDICTS, type Verdict } from '#shared/core/status-api/shown-verdict.ts';
+import { VERDICTS, type Verdict } from '#shared/core/explanation/shown-verdict.ts';
 import { MAX_SHOWN, shortText, visibleText } from './shown-text.ts';
 
 const MAX_TITLE = 1_000;

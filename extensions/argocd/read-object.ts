@@ -1,6 +1,6 @@
+import type { Explanation } from '#shared/core/explanation/explanation.ts';
 import { isArray, isObject, type JsonValue, member, textAt } from '#shared/core/json.ts';
 import { kindPlural } from '#shared/core/schema/kind-plural.ts';
-import type { Explanation } from '#shared/core/status-api/explanation.ts';
 import { fieldSelectorText } from '#shared/core/status-api/field-selector-text.ts';
 import { workloadText } from '#shared/core/status-api/status-name.ts';
 import type { ApiClient } from './api-client.ts';

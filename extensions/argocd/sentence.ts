@@ -1,11 +1,11 @@
-import type { Explanation } from '#shared/core/status-api/explanation.ts';
+import type { Explanation } from '#shared/core/explanation/explanation.ts';
 import {
   isAmiss,
   type Verdict as ShownVerdict,
   VERDICTS,
   verdictOfHealth,
   verdictOfReport,
-} from '#shared/core/status-api/shown-verdict.ts';
+} from '#shared/core/explanation/shown-verdict.ts';
 
 /** A piece of a sentence: words of the tab, the name of a WEC, or a verdict with its shape. */
 export type Piece =

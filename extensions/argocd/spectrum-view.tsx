@@ -1,5 +1,5 @@
-import { countVerdicts, VERDICTS } from '#shared/core/status-api/shown-verdict.ts';
-import { tickHeight } from '#shared/core/status-api/spectrum.ts';
+import { countVerdicts, VERDICTS } from '#shared/core/explanation/shown-verdict.ts';
+import { tickHeight } from '#shared/core/explanation/spectrum.ts';
 import { shortText } from './shown-text.ts';
 import { spectrumOf, type Tick } from './spectrum.ts';
 import { verdictOf, type WecRow } from './wec-rows.ts';

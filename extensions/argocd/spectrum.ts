@@ -1,5 +1,5 @@
-import { type Verdict, worstOf } from '#shared/core/status-api/shown-verdict.ts';
-import { type TickPart, tickParts, tickRanges } from '#shared/core/status-api/spectrum.ts';
+import { type Verdict, worstOf } from '#shared/core/explanation/shown-verdict.ts';
+import { type TickPart, tickParts, tickRanges } from '#shared/core/explanation/spectrum.ts';
 import { verdictOf, type WecRow } from './wec-rows.ts';
 
 /** A tick of the spectrum: one WEC, or the neighbours in the order of names. */

@@ -1,4 +1,4 @@
-import type { Explanation } from '#shared/core/status-api/explanation.ts';
+import type { Explanation } from '#shared/core/explanation/explanation.ts';
 import type { Problem } from './problem.ts';
 import type { BoundReading, Reading } from './read-object.ts';
 

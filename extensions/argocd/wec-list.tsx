@@ -1,4 +1,4 @@
-import { countVerdicts, type Verdict } from '#shared/core/status-api/shown-verdict.ts';
+import { countVerdicts, type Verdict } from '#shared/core/explanation/shown-verdict.ts';
 import { OutsideText, VerdictMark } from './outside-text.tsx';
 import { type DetailsOf, WecDetails } from './wec-details.tsx';
 import { verdictOf, type WecRow, worstFirst } from './wec-rows.ts';

@@ -1,5 +1,5 @@
+import { rankOf, type Verdict, verdictOfReport } from '#shared/core/explanation/shown-verdict.ts';
 import { isArray, type JsonValue, member } from '#shared/core/json.ts';
-import { rankOf, type Verdict, verdictOfReport } from '#shared/core/status-api/shown-verdict.ts';
 
 /** What the list of WECs says of one WEC. */
 export interface WecRow {

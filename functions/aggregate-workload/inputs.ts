@@ -1,12 +1,13 @@
 import { contentHash } from '#shared/content-hash.ts';
 import type { Destinations } from '#shared/core/binding/destinations.ts';
+import { silentAfterOf } from '#shared/core/binding/silent-after.ts';
+import type { WorkloadMembership } from '#shared/core/binding/workload-membership.ts';
 import { isCompiled, mentions, readsFact } from '#shared/core/collector/compiled-collector.ts';
+import type { WorkloadInputs } from '#shared/core/desired/workload-inputs.ts';
 import type { WorkloadObject } from '#shared/core/row.ts';
 import type { SilentWecs } from '#shared/core/silence.ts';
-import { silentAfterOf } from '#shared/core/silent-after.ts';
 import { subjectPartition } from '#shared/core/subject.ts';
 import type { WorkloadRef } from '#shared/core/workload.ts';
-import type { WorkloadInputs, WorkloadMembership } from '#shared/core/workload-inputs.ts';
 import type { Head } from '#shared/state/head.ts';
 import { SORT } from '#shared/state/keys.ts';
 import { type Membership, readOldestMemberships } from '#shared/state/membership.ts';

@@ -1,6 +1,6 @@
 import { boundedText } from '#shared/core/error-list.ts';
 import type { ArgoCdVerdict } from '#shared/core/health/verdict.ts';
-import { NO_VERDICT } from '#shared/core/notification/topic.ts';
+import { NO_VERDICT } from '#shared/core/health/verdict.ts';
 import type { WorkloadRef } from '#shared/core/workload.ts';
 import { encodeNotification } from '#shared/messages/notification.ts';
 import type { Head } from '#shared/state/head.ts';

@@ -1,5 +1,5 @@
 import { lastEpochAt } from '#shared/core/epoch.ts';
-import { namespacedName } from '#shared/core/fleet/fleet-object.ts';
+import { namespacedName } from '#shared/core/fleet-object.ts';
 import type { FleetSubject, Subject } from '#shared/core/subject.ts';
 import { earliestChange } from '#shared/messages/change-time.ts';
 import { type DirtyMessage, encodeDirty, encodeHint } from '#shared/messages/dirty.ts';

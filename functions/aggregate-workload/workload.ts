@@ -1,18 +1,18 @@
 import { contentHash } from '#shared/content-hash.ts';
 import { refusedText } from '#shared/core/binding/oldest-bindings.ts';
-import type { EventSource } from '#shared/core/event.ts';
-import { foldRows } from '#shared/core/fold/fold.ts';
-import type { JsonValue } from '#shared/core/json.ts';
-import type { PerWecRow } from '#shared/core/row.ts';
-import { type Subject, subjectPartition } from '#shared/core/subject.ts';
-import { workloadKey } from '#shared/core/workload.ts';
 import {
   createWorkloadFold,
   type DesiredWorkload,
   type WorkloadFold,
   type WorkloadPart,
   type WorkloadResult,
-} from '#shared/core/workload-fold.ts';
+} from '#shared/core/desired/workload-fold.ts';
+import type { EventSource } from '#shared/core/event.ts';
+import { foldRows } from '#shared/core/fold/fold.ts';
+import type { JsonValue } from '#shared/core/json.ts';
+import type { PerWecRow } from '#shared/core/row.ts';
+import { type Subject, subjectPartition } from '#shared/core/subject.ts';
+import { workloadKey } from '#shared/core/workload.ts';
 import type { ChangeTime } from '#shared/messages/change-time.ts';
 import type { FoldedShards } from '#shared/messages/dirty.ts';
 import { WORKLOAD_RESULT } from '#shared/state/contents.ts';

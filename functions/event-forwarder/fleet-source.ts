@@ -1,13 +1,13 @@
 import { untilAborted } from '#shared/concurrency.ts';
 import type { EventSource } from '#shared/core/event.ts';
 import { fleetContent } from '#shared/core/fleet/fleet-content.ts';
+import { gitRepoOf } from '#shared/core/fleet/git-job.ts';
 import {
   AGGREGATED_RESOURCES,
   FLEET_GROUP,
   FLEET_VERSION,
   type FleetResource,
-} from '#shared/core/fleet/fleet-object.ts';
-import { gitRepoOf } from '#shared/core/fleet/git-job.ts';
+} from '#shared/core/fleet-object.ts';
 import type { JsonObject } from '#shared/core/json.ts';
 import { groupResource } from '#shared/core/resource-name.ts';
 import type { Resource } from '#shared/ports/kubernetes-api.ts';

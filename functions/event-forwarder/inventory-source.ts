@@ -1,6 +1,6 @@
 import { untilAborted } from '#shared/concurrency.ts';
+import { MANAGED_CLUSTERS } from '#shared/core/binding/managed-cluster.ts';
 import type { EventSource } from '#shared/core/event.ts';
-import { MANAGED_CLUSTERS } from '#shared/core/managed-cluster.ts';
 import { Reflectors } from '#shared/watch/reflectors.ts';
 import { ManagedClusters } from './managed-clusters.ts';
 import { EMPTY_HUB } from './messages.ts';

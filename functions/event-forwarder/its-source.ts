@@ -1,7 +1,7 @@
 import { untilAborted } from '#shared/concurrency.ts';
+import { availabilityOf, MANAGED_CLUSTERS } from '#shared/core/binding/managed-cluster.ts';
 import type { EventSource } from '#shared/core/event.ts';
 import { type JsonObject, member } from '#shared/core/json.ts';
-import { availabilityOf, MANAGED_CLUSTERS } from '#shared/core/managed-cluster.ts';
 import { compareTimes } from '#shared/core/status/time-order.ts';
 import type { Reflection } from '#shared/watch/reflection.ts';
 import { Reflectors } from '#shared/watch/reflectors.ts';

@@ -1,4 +1,4 @@
-import { returnedObject } from '#shared/core/returned-object.ts';
+import { returnedObject } from '#shared/core/status/returned-object.ts';
 import type { Resource } from '#shared/ports/kubernetes-api.ts';
 import type { Reflection } from '#shared/watch/reflection.ts';
 import type { SentDigests } from './sent-digests.ts';

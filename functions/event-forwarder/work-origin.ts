@@ -1,5 +1,5 @@
+import { WORK_GROUP } from '#shared/core/binding/managed-cluster.ts';
 import { at, isArray, type JsonObject, member, textAt } from '#shared/core/json.ts';
-import { WORK_GROUP } from '#shared/core/managed-cluster.ts';
 import type { Resource } from '#shared/ports/kubernetes-api.ts';
 
 /** OCM's record, in a WEC, of a ManifestWork that its agent has applied there. */

@@ -1,7 +1,7 @@
 import type { ReturnedObject } from '#shared/core/event.ts';
 import { isSourceName } from '#shared/core/names.ts';
 import { groupResource, resourceName } from '#shared/core/resource-name.ts';
-import { returnedObject } from '#shared/core/returned-object.ts';
+import { returnedObject } from '#shared/core/status/returned-object.ts';
 import type { Resource } from '#shared/ports/kubernetes-api.ts';
 import type { Reflection } from '#shared/watch/reflection.ts';
 import { unknownOrigin } from './messages.ts';

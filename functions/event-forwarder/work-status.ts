@@ -2,7 +2,7 @@ import type { EventSubject, ReturnedObject } from '#shared/core/event.ts';
 import { at, type JsonObject, type JsonValue, member } from '#shared/core/json.ts';
 import { controlResource, ORIGIN_WDS_LABEL } from '#shared/core/kubestellar.ts';
 import { isSourceName } from '#shared/core/names.ts';
-import { lastUpdate } from '#shared/core/returned-object.ts';
+import { lastUpdate } from '#shared/core/status/returned-object.ts';
 import type { Resource } from '#shared/ports/kubernetes-api.ts';
 
 /** The objects that KubeStellar's status add-on writes into the ITS, one for each object in a WEC. */

@@ -1,11 +1,7 @@
 import { agentLastSeen } from '#shared/core/fleet/cluster-contact.ts';
 import { deploymentRow } from '#shared/core/fleet/deployment-row.ts';
-import {
-  AGGREGATED_RESOURCES,
-  NO_CLUSTER,
-  namespacedName,
-} from '#shared/core/fleet/fleet-object.ts';
 import { gitRepoOf } from '#shared/core/fleet/git-job.ts';
+import { AGGREGATED_RESOURCES, NO_CLUSTER, namespacedName } from '#shared/core/fleet-object.ts';
 import type { JsonObject } from '#shared/core/json.ts';
 import type { FleetSubject } from '#shared/core/subject.ts';
 import { earliestChange } from '#shared/messages/change-time.ts';

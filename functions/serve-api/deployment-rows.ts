@@ -1,5 +1,5 @@
 import type { DeploymentRow } from '#shared/core/fleet/deployment-row.ts';
-import { namespacedName } from '#shared/core/fleet/fleet-object.ts';
+import { namespacedName } from '#shared/core/fleet-object.ts';
 import { type FleetSubject, subjectPartition } from '#shared/core/subject.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import { asCounted, decodeDeployment } from '#shared/state/fleet/deployment-row.ts';

@@ -1,4 +1,4 @@
-import { FLEET_KINDS } from '#shared/core/fleet/fleet-object.ts';
+import { FLEET_KINDS } from '#shared/core/fleet-object.ts';
 import type { FleetSubject } from '#shared/core/subject.ts';
 
 // The sentences of problems and errors that only this function has. Those of the API of WDSes are in shared/api/messages.ts.

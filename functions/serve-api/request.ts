@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { BUNDLE_STATES, type BundleState } from '#shared/core/fleet/bundle-state.ts';
-import { FLEET_GROUP } from '#shared/core/fleet/fleet-object.ts';
+import { FLEET_GROUP } from '#shared/core/fleet-object.ts';
 import { isSourceName, namesFault } from '#shared/core/names.ts';
 import type { FleetSubject } from '#shared/core/subject.ts';
 import {

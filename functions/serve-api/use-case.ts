@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { BundleState } from '#shared/core/fleet/bundle-state.ts';
 import type { DeploymentRow } from '#shared/core/fleet/deployment-row.ts';
-import { namespacedName } from '#shared/core/fleet/fleet-object.ts';
+import { namespacedName } from '#shared/core/fleet-object.ts';
 import { type FleetSubject, subjectPartition } from '#shared/core/subject.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import { differencesJson, readDifferences } from '#shared/state/fleet/differences.ts';

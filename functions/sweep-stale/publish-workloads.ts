@@ -1,4 +1,4 @@
-import { boundedCounts, withEnded } from '#shared/core/workload-counts.ts';
+import { boundedCounts, withEnded } from '#shared/core/health/workload-counts.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import type { Telemetry } from '#shared/ports/telemetry.ts';
 import { countWorkloads, putCounting, readCounting } from '#shared/state/workload-counts.ts';

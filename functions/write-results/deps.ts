@@ -1,4 +1,4 @@
-import type { FleetMode } from '#shared/core/fleet/fleet-object.ts';
+import type { FleetMode } from '#shared/core/fleet-object.ts';
 import { FLEET_CLUSTER, UnknownWdsError } from '#shared/errors.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import type { ObjectApi } from '#shared/ports/kubernetes-api.ts';

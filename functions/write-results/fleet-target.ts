@@ -1,11 +1,11 @@
 import { secondsText } from '#shared/core/expression/time.ts';
 import { type DesiredStatus, statusWith } from '#shared/core/fleet/desired-status.ts';
-import { FLEET_GROUP, FLEET_VERSION } from '#shared/core/fleet/fleet-object.ts';
 import { desiredFleetStatus } from '#shared/core/fleet/fleet-result.ts';
 import {
   type StatusDifferences,
   statusDifferences,
 } from '#shared/core/fleet/status-differences.ts';
+import { FLEET_GROUP, FLEET_VERSION } from '#shared/core/fleet-object.ts';
 import { equalJson, type JsonObject, member } from '#shared/core/json.ts';
 import { resourceVersionOf } from '#shared/core/metadata.ts';
 import type { FleetSubject } from '#shared/core/subject.ts';

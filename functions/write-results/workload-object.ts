@@ -1,9 +1,9 @@
+import type { DesiredWorkload } from '#shared/core/desired/workload-fold.ts';
 import { at, equalJson, type JsonObject, type JsonValue, member } from '#shared/core/json.ts';
 import { MANAGED_BY_PREFIX, OWNED_LABELS } from '#shared/core/kubestellar.ts';
 import { resourceVersionOf, uidOf } from '#shared/core/metadata.ts';
 import type { StatusLabels, StatusOutcome } from '#shared/core/status/decision.ts';
-import { writableStatus } from '#shared/core/status/writable-status.ts';
-import type { DesiredWorkload } from '#shared/core/workload-fold.ts';
+import { writableStatus } from '#shared/core/status/writable/writable-status.ts';
 import { ApiInvalidError } from '#shared/errors.ts';
 import type { ObjectApi, ObjectRef } from '#shared/ports/kubernetes-api.ts';
 import type { OwnedHashes } from '#shared/state/head.ts';

@@ -1,9 +1,9 @@
 import { contentHash } from '#shared/content-hash.ts';
+import type { DesiredWorkload } from '#shared/core/desired/workload-fold.ts';
 import { type JsonObject, stringifyJson } from '#shared/core/json.ts';
 import { combinedStatusRef } from '#shared/core/kubestellar.ts';
 import type { Subject } from '#shared/core/subject.ts';
 import { workloadTitle } from '#shared/core/workload.ts';
-import type { DesiredWorkload } from '#shared/core/workload-fold.ts';
 import { ApiForbiddenError } from '#shared/errors.ts';
 import { reportErrors } from '#shared/outbox/report-errors.ts';
 import type { ObjectApi, ObjectRef } from '#shared/ports/kubernetes-api.ts';

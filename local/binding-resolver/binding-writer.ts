@@ -1,6 +1,6 @@
 import { parseBinding } from '#shared/core/binding/binding.ts';
 import type { BindingResolver } from '#shared/core/binding/binding-resolver.ts';
-import { MANAGED_CLUSTERS } from '#shared/core/managed-cluster.ts';
+import { MANAGED_CLUSTERS } from '#shared/core/binding/managed-cluster.ts';
 import { groupResource } from '#shared/core/resource-name.ts';
 import { objectKey } from '#shared/core/workload.ts';
 import { ApiConflictError, ApiNotFoundError, messageOf } from '#shared/errors.ts';

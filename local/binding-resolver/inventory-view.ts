@@ -1,6 +1,6 @@
 import type { BindingResolver } from '#shared/core/binding/binding-resolver.ts';
-import { labelsOf } from '#shared/core/binding/labels.ts';
-import { MANAGED_CLUSTERS } from '#shared/core/managed-cluster.ts';
+import { MANAGED_CLUSTERS } from '#shared/core/binding/managed-cluster.ts';
+import { labelsOf } from '#shared/core/labels.ts';
 import { type FollowDeps, Reflectors } from '#shared/watch/reflectors.ts';
 import { problemsOf, unservedOf } from './following-problem.ts';
 

@@ -1,3 +1,4 @@
+import { silentAfterOf } from '#shared/core/binding/silent-after.ts';
 import type { HeardOf } from '#shared/core/binding/wecs-reporting.ts';
 import { contentOf, rowsOf } from '#shared/core/desired/desired-state.ts';
 import {
@@ -9,9 +10,8 @@ import { foldRows } from '#shared/core/fold/fold.ts';
 import { isObject, type JsonObject, member } from '#shared/core/json.ts';
 import { metadataText } from '#shared/core/metadata.ts';
 import type { PerWecRow } from '#shared/core/row.ts';
-import { silentAfterOf } from '#shared/core/silent-after.ts';
 import { decideStatus } from '#shared/core/status/decision.ts';
-import { statusFold } from '#shared/core/status/rules.ts';
+import { statusFold } from '#shared/core/status/kinds/rules.ts';
 import { NOT_REPORTED, OBJECT_MISSING } from '#shared/core/status-api/messages.ts';
 import type { Assessor, Health } from './assessor.ts';
 import type { GivenWorkload } from './given-workload.ts';

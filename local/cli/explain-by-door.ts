@@ -1,5 +1,5 @@
+import type { Explanation } from '#shared/core/explanation/explanation.ts';
 import { isArray, isObject, type JsonObject, textAt } from '#shared/core/json.ts';
-import type { Explanation } from '#shared/core/status-api/explanation.ts';
 import { InputError } from './cli-error.ts';
 import { askJson, type Collection, pathOf } from './door/ask-json.ts';
 import type { Door } from './door/door.ts';

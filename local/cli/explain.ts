@@ -1,10 +1,10 @@
 import { type Command, Option } from 'commander';
 import { fleetTargets } from '#shared/core/desired/desired-fleet.ts';
 import { destinationsOf } from '#shared/core/desired/membership.ts';
-import { FLEET_GROUP } from '#shared/core/fleet/fleet-object.ts';
+import { type Explanation, explainWorkload } from '#shared/core/explanation/explanation.ts';
+import { explainFleetObject } from '#shared/core/explanation/fleet-explanation.ts';
+import { FLEET_GROUP } from '#shared/core/fleet-object.ts';
 import { kindPlural } from '#shared/core/schema/kind-plural.ts';
-import { type Explanation, explainWorkload } from '#shared/core/status-api/explanation.ts';
-import { explainFleetObject } from '#shared/core/status-api/fleet-explanation.ts';
 import { InputError } from './cli-error.ts';
 import { explained } from './deployment/fault.ts';
 import { addDoorOptions, type DoorOptions, withDefaultDoor } from './door/options.ts';

@@ -1,10 +1,10 @@
 import { beginningOf, displayWidth } from '#local/tables/display-text.ts';
+import type { Explanation } from '#shared/core/explanation/explanation.ts';
+import { namesText } from '#shared/core/fold/named-wecs.ts';
 import { isArray, isObject, type JsonValue, member, stringifyJson } from '#shared/core/json.ts';
-import { namesText } from '#shared/core/named-wecs.ts';
 import { plainText } from '#shared/core/plain-text.ts';
-import type { FieldDecider, FieldExplanation } from '#shared/core/status/explain-status.ts';
+import type { FieldDecider, FieldExplanation } from '#shared/core/status/kinds/explain-status.ts';
 import { typeAtPath } from '#shared/core/status/status-paths.ts';
-import type { Explanation } from '#shared/core/status-api/explanation.ts';
 import { columnsText } from './columns-text.ts';
 
 /** What stands where there is no value. */

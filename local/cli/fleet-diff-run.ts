@@ -1,7 +1,7 @@
 import { shortened } from '#local/tables/display-text.ts';
 import { borderedTable } from '#local/tables/text-table.ts';
 import { counted } from '#shared/core/counted.ts';
-import { FLEET_KINDS } from '#shared/core/fleet/fleet-object.ts';
+import { FLEET_KINDS } from '#shared/core/fleet-object.ts';
 import { plainText } from '#shared/core/plain-text.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import {

@@ -1,10 +1,10 @@
-import { namesText } from '#shared/core/named-wecs.ts';
-import { plainText } from '#shared/core/plain-text.ts';
 import type {
   FleetDecider,
   FleetExplanation,
   FleetFieldExplanation,
-} from '#shared/core/status-api/fleet-explanation-type.ts';
+} from '#shared/core/explanation/fleet-explanation-type.ts';
+import { namesText } from '#shared/core/fold/named-wecs.ts';
+import { plainText } from '#shared/core/plain-text.ts';
 import { columnsText } from './columns-text.ts';
 import { valueText } from './explanation-text.ts';
 

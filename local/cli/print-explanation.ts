@@ -1,6 +1,6 @@
+import type { DecisionExplanation } from '#shared/core/explanation/decision-explanation.ts';
 import type { JsonValue } from '#shared/core/json.ts';
 import { nearestName } from '#shared/core/nearest-name.ts';
-import type { DecisionExplanation } from '#shared/core/status-api/decision-explanation.ts';
 import { InputError } from './cli-error.ts';
 import { FORMATS, prettyJson, prettyYaml } from './print.ts';
 

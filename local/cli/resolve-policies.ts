@@ -2,9 +2,9 @@ import { bindingObject } from '#shared/core/binding/binding-object.ts';
 import { parseBindingPolicy } from '#shared/core/binding/binding-policy.ts';
 import { resolveOnce } from '#shared/core/binding/binding-resolver.ts';
 import { type DownsyncObject, downsyncObject } from '#shared/core/binding/downsync-object.ts';
-import { type Labels, labelsOf } from '#shared/core/binding/labels.ts';
 import type { ResolvedBinding } from '#shared/core/binding/resolved-binding.ts';
 import { isDeleting } from '#shared/core/deleting.ts';
+import { type Labels, labelsOf } from '#shared/core/labels.ts';
 import { type GivenObject, uidOf } from './given-objects.ts';
 import type { WdsInput } from './wds-input.ts';
 

@@ -1,6 +1,10 @@
+import {
+  availabilityOf,
+  isSilent,
+  unavailableSince,
+} from '#shared/core/binding/managed-cluster.ts';
 import type { HeardOf } from '#shared/core/binding/wecs-reporting.ts';
 import type { WdsState } from '#shared/core/desired/desired-state.ts';
-import { availabilityOf, isSilent, unavailableSince } from '#shared/core/managed-cluster.ts';
 import type { WdsInput } from './wds-input.ts';
 import { reportingWecs, type WecReports } from './wec-reports.ts';
 

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { planStart } from '#local/start/plan.ts';
-import { FLEET_MODES } from '#shared/core/fleet/fleet-object.ts';
+import { FLEET_MODES } from '#shared/core/fleet-object.ts';
 import { UsageError } from './cli-error.ts';
 import { DEFAULT_STATE } from './default-state.ts';
 import { parseIdentity } from './parse-identity.ts';

@@ -1,9 +1,10 @@
+import { MANAGED_CLUSTERS } from '#shared/core/binding/managed-cluster.ts';
 import {
   AGGREGATED_KINDS,
   FLEET_API_VERSION,
   FLEET_GROUP,
   type FleetKind,
-} from '#shared/core/fleet/fleet-object.ts';
+} from '#shared/core/fleet-object.ts';
 import type { JsonObject } from '#shared/core/json.ts';
 import {
   CONTROL_API_VERSION,
@@ -11,7 +12,6 @@ import {
   CONTROL_VERSION,
   FORMER_CONTROL_GROUP,
 } from '#shared/core/kubestellar.ts';
-import { MANAGED_CLUSTERS } from '#shared/core/managed-cluster.ts';
 import { InputError } from './cli-error.ts';
 import { type GivenObject, givenObjects } from './given-objects.ts';
 import {

@@ -1,7 +1,7 @@
 import type { ReturnedObject } from '#shared/core/event.ts';
 import { at, type JsonObject, type JsonValue, member } from '#shared/core/json.ts';
 import { ORIGIN_WDS_LABEL } from '#shared/core/kubestellar.ts';
-import { returnedObject } from '#shared/core/returned-object.ts';
+import { returnedObject } from '#shared/core/status/returned-object.ts';
 import { compareTimes } from '#shared/core/status/time-order.ts';
 import { objectKey } from '#shared/core/workload.ts';
 import { InputError } from './cli-error.ts';

@@ -3,8 +3,8 @@ import {
   matchesRequirements,
   parseSelectorText,
 } from '#shared/core/binding/label-selector-text.ts';
-import { labelsOf } from '#shared/core/binding/labels.ts';
 import type { JsonObject } from '#shared/core/json.ts';
+import { labelsOf } from '#shared/core/labels.ts';
 
 /**
  * Compiles a label selector in the syntax of `kubectl -l`.

@@ -1,6 +1,6 @@
 import type { ForwarderState } from '#functions/event-forwarder/forwarder-options.ts';
 import type { Notifications } from '#shared/adapters/webhooks/notifications-document.ts';
-import type { FleetMode } from '#shared/core/fleet/fleet-object.ts';
+import type { FleetMode } from '#shared/core/fleet-object.ts';
 import type { Writer } from '#shared/doctor/writer-mark.ts';
 import type { ObjectApi, Resource, ResourceApi } from '#shared/ports/kubernetes-api.ts';
 import type { Observability } from '#shared/runtime/batch.ts';

@@ -5,7 +5,7 @@ import { createSqliteItemStore } from '#shared/adapters/sqlite/item-store.ts';
 import { dropSqliteJournal, openSqliteJournal } from '#shared/adapters/sqlite/journal.ts';
 import { sleep } from '#shared/concurrency.ts';
 import type { EventSource } from '#shared/core/event.ts';
-import type { WorkloadCount } from '#shared/core/workload-counts.ts';
+import type { WorkloadCount } from '#shared/core/health/workload-counts.ts';
 import { sourceGroup } from '#shared/messages/group-name.ts';
 import type { ChangeJournal } from '#shared/ports/change-journal.ts';
 import type { ResourceApi } from '#shared/ports/kubernetes-api.ts';

@@ -1,6 +1,7 @@
 import { contentHash } from '#shared/content-hash.ts';
 import { desiredWorkload } from '#shared/core/desired/desired-state.ts';
 import { type ControlObject, readMembership } from '#shared/core/desired/membership.ts';
+import type { DesiredWorkload } from '#shared/core/desired/workload-fold.ts';
 import { createCompiler } from '#shared/core/expression/compile.ts';
 import {
   at,
@@ -12,11 +13,10 @@ import {
 } from '#shared/core/json.ts';
 import { OWNED_LABELS, REPORT_NAMESPACE } from '#shared/core/kubestellar.ts';
 import { uidOf } from '#shared/core/metadata.ts';
-import { returnedObject } from '#shared/core/returned-object.ts';
 import type { PerWecRow } from '#shared/core/row.ts';
-import { writableStatus } from '#shared/core/status/writable-status.ts';
+import { returnedObject } from '#shared/core/status/returned-object.ts';
+import { writableStatus } from '#shared/core/status/writable/writable-status.ts';
 import type { WorkloadRef } from '#shared/core/workload.ts';
-import type { DesiredWorkload } from '#shared/core/workload-fold.ts';
 import { differs } from './demo-messages.ts';
 
 /** One workload object, with everything that its `.status` and labels depend on, as in the API servers. */

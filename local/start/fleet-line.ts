@@ -1,4 +1,4 @@
-import type { FleetMode } from '#shared/core/fleet/fleet-object.ts';
+import type { FleetMode } from '#shared/core/fleet-object.ts';
 import { fleetLine, objectsDiffer, objectsRejected } from './display-messages.ts';
 
 /** The displayed state of a management cluster of Fleet. */

@@ -4,7 +4,7 @@ import { addressFault } from '#local/intake/address-error.ts';
 import type { Stack } from '#local/stack/stack.ts';
 import { close, listen, serverUrl } from '#shared/adapters/http/listen.ts';
 import { foreignRequest } from '#shared/adapters/http/own-request.ts';
-import { boundedCounts, type WorkloadCount } from '#shared/core/workload-counts.ts';
+import { boundedCounts, type WorkloadCount } from '#shared/core/health/workload-counts.ts';
 import { AppError, messageOf } from '#shared/errors.ts';
 import { SECURITY_HEADERS } from '#shared/runtime/http-headers.ts';
 import { METRICS_ANSWERS } from './messages.ts';

@@ -1,5 +1,5 @@
 import type { ForwarderState } from '#functions/event-forwarder/forwarder-options.ts';
-import { FLEET_GROUP, FLEET_VERSION } from '#shared/core/fleet/fleet-object.ts';
+import { FLEET_GROUP, FLEET_VERSION } from '#shared/core/fleet-object.ts';
 import { at } from '#shared/core/json.ts';
 import { CONTROL_API_VERSION } from '#shared/core/kubestellar.ts';
 import { MAX_OBJECT_BINDINGS } from '#shared/core/limits.ts';

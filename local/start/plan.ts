@@ -1,4 +1,4 @@
-import type { FleetMode } from '#shared/core/fleet/fleet-object.ts';
+import type { FleetMode } from '#shared/core/fleet-object.ts';
 import { isSourceName } from '#shared/core/names.ts';
 import { parseResourceName } from '#shared/core/resource-name.ts';
 import type { Resource } from '#shared/ports/kubernetes-api.ts';

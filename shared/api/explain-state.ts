@@ -1,10 +1,10 @@
 import { setImmediate as turn } from 'node:timers/promises';
+import type { WorkloadMembership } from '#shared/core/binding/workload-membership.ts';
+import { explainAbsent } from '#shared/core/explanation/absent-explanation.ts';
+import { explainWorkloadInSlices } from '#shared/core/explanation/explanation.ts';
+import type { ExplainedBound } from '#shared/core/explanation/selectable-explanation.ts';
 import type { Slices } from '#shared/core/slices.ts';
-import { explainAbsent } from '#shared/core/status-api/absent-explanation.ts';
-import { explainWorkloadInSlices } from '#shared/core/status-api/explanation.ts';
-import type { ExplainedBound } from '#shared/core/status-api/selectable-explanation.ts';
 import type { WorkloadName } from '#shared/core/status-api/status-name.ts';
-import type { WorkloadMembership } from '#shared/core/workload-inputs.ts';
 import type { WorkloadState } from '#shared/ports/status-source.ts';
 
 /** The Bindings that count for an object. */

@@ -3,7 +3,7 @@ import {
   type ExplainedBound,
   ofWorkload,
   selectableExplanation,
-} from '#shared/core/status-api/selectable-explanation.ts';
+} from '#shared/core/explanation/selectable-explanation.ts';
 import { selects } from '#shared/core/status-api/selector.ts';
 import type { WorkloadName } from '#shared/core/status-api/status-name.ts';
 import type { StatusPage, StatusSource, WorkloadsRequest } from '#shared/ports/status-source.ts';

@@ -1,12 +1,12 @@
 import { contentHash } from '#shared/content-hash.ts';
-import { type JsonObject, stringifyJson } from '#shared/core/json.ts';
-import { nearestName } from '#shared/core/nearest-name.ts';
 import {
   EXPLANATION_FIELDS,
   EXPLANATION_WORDS,
   type ExplainedBound,
   selectableExplanation,
-} from '#shared/core/status-api/selectable-explanation.ts';
+} from '#shared/core/explanation/selectable-explanation.ts';
+import { type JsonObject, stringifyJson } from '#shared/core/json.ts';
+import { nearestName } from '#shared/core/nearest-name.ts';
 import {
   parseWorkloadText,
   resourceText,

@@ -1,4 +1,4 @@
-import type { ExplainedBound } from '#shared/core/status-api/selectable-explanation.ts';
+import type { ExplainedBound } from '#shared/core/explanation/selectable-explanation.ts';
 import type { Wec, WecStatus } from '#shared/core/status-api/wec-status.ts';
 import { CLUSTER_EXPLANATIONS, EXPLANATIONS } from './explanations.ts';
 import type { ServedResource } from './served-resource.ts';

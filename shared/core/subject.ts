@@ -1,5 +1,5 @@
 import type { EventSource } from './event.ts';
-import { AGGREGATED_RESOURCES, type AggregatedResource } from './fleet/fleet-object.ts';
+import { AGGREGATED_RESOURCES, type AggregatedResource } from './fleet-object.ts';
 import { parseWorkloadKey, type WorkloadRef, workloadKey } from './workload.ts';
 
 /** An object of Fleet, in the management cluster `upstream`, whose status depends on other objects. */

@@ -1,6 +1,6 @@
-import { type Labels, stringsOf } from './binding/labels.ts';
 import { at, type JsonObject } from './json.ts';
 import { jsonBytes } from './json-size.ts';
+import { type Labels, stringsOf } from './labels.ts';
 
 /** What expressions see of a WEC in `inventory`, besides its name. */
 export interface WecInventory {

@@ -5,7 +5,7 @@ import {
   FLEET_GROUP,
   FLEET_MODES,
   type FleetMode,
-} from '#shared/core/fleet/fleet-object.ts';
+} from '#shared/core/fleet-object.ts';
 import { at, member } from '#shared/core/json.ts';
 import { CONTROL_GROUP, REPORT_NAMESPACE } from '#shared/core/kubestellar.ts';
 import { isBuiltInGroup } from '#shared/core/schema/built-in-kinds.ts';

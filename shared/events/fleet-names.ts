@@ -1,10 +1,5 @@
-import {
-  FLEET_GROUP,
-  FLEET_KINDS,
-  FLEET_LABELS,
-  labelOf,
-} from '#shared/core/fleet/fleet-object.ts';
 import { gitRepoOf } from '#shared/core/fleet/git-job.ts';
+import { FLEET_GROUP, FLEET_KINDS, FLEET_LABELS, labelOf } from '#shared/core/fleet-object.ts';
 import { at, type JsonObject, stringifyJson, textAt } from '#shared/core/json.ts';
 import { isUid, UID_RULE } from '#shared/core/metadata.ts';
 import { isSubdomain } from '#shared/core/names.ts';

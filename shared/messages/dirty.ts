@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { contentHash } from '#shared/content-hash.ts';
 import { type EventSource, type EventVersion, SOURCE_TYPES } from '#shared/core/event.ts';
-import { AGGREGATED_RESOURCES, type AggregatedResource } from '#shared/core/fleet/fleet-object.ts';
+import { AGGREGATED_RESOURCES, type AggregatedResource } from '#shared/core/fleet-object.ts';
 import { sourceText } from '#shared/core/source-text.ts';
 import {
   inventoryPartition,

@@ -1,4 +1,4 @@
-import type { WorkloadCount } from '#shared/core/workload-counts.ts';
+import type { WorkloadCount } from '#shared/core/health/workload-counts.ts';
 
 /** The counters of functions (CloudWatch metrics of the namespace `Starfold`). */
 export type CountName =

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import type { BindingSpec } from '#shared/core/binding/binding.ts';
 import type { BindingResult } from '#shared/core/binding/binding-status.ts';
+import type { DesiredCombinedStatus, DesiredWorkload } from '#shared/core/desired/workload-fold.ts';
 import { isObject, type JsonObject } from '#shared/core/json.ts';
-import type { DesiredCombinedStatus, DesiredWorkload } from '#shared/core/workload-fold.ts';
 import { contentCodec } from './body.ts';
 
 const texts = z.array(z.string());

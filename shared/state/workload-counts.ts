@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
+import { addWorkloads, type WorkloadCount } from '#shared/core/health/workload-counts.ts';
 import { resourceText } from '#shared/core/status-api/status-name.ts';
 import { subjectPartition } from '#shared/core/subject.ts';
-import { addWorkloads, type WorkloadCount } from '#shared/core/workload-counts.ts';
 import type { Item, ItemKey, ItemStore } from '#shared/ports/item-store.ts';
 import { bodyCodec } from '#shared/state/body.ts';
 import { decodeHead } from '#shared/state/head.ts';

@@ -2,7 +2,7 @@ import { measure } from 'mitata';
 import { parseBindingPolicy } from '#shared/core/binding/binding-policy.ts';
 import { BindingResolver, resolveOnce } from '#shared/core/binding/binding-resolver.ts';
 import type { DownsyncObject } from '#shared/core/binding/downsync-object.ts';
-import type { Labels } from '#shared/core/binding/labels.ts';
+import type { Labels } from '#shared/core/labels.ts';
 import {
   naiveResolution,
   type World,

@@ -6,7 +6,7 @@ import {
   FLEET_GROUP,
   FLEET_KINDS,
   type FleetResource,
-} from '#shared/core/fleet/fleet-object.ts';
+} from '#shared/core/fleet-object.ts';
 import { fleetOwnedHash } from '#shared/state/owned-hashes.ts';
 import { type Figure, quantile, rounded } from './figure.ts';
 import { bundleDeployment, fleetOf } from './fleet-objects.ts';

@@ -1,9 +1,9 @@
 import { measure } from 'mitata';
 import { createDestinations } from '#shared/core/binding/destinations.ts';
+import { createWorkloadFold, type WorkloadFold } from '#shared/core/desired/workload-fold.ts';
 import type { JsonObject } from '#shared/core/json.ts';
 import { parseJson, stringifyJson } from '#shared/core/json.ts';
 import type { PerWecRow } from '#shared/core/row.ts';
-import { createWorkloadFold, type WorkloadFold } from '#shared/core/workload-fold.ts';
 import { compiled } from './collectors.ts';
 import { recorded, statusWith, wdsDeployment } from './recorded-deployment.ts';
 

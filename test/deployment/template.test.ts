@@ -1,9 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { localContext } from '#local/stack/poller.ts';
 import { STATE_TAG } from '#shared/adapters/sqs/receiver-state.ts';
-import { ARGO_CD_ORDER } from '#shared/core/health/verdict.ts';
+import { ARGO_CD_ORDER, NO_VERDICT } from '#shared/core/health/verdict.ts';
 import { at, isArray, isObject, type JsonValue, member } from '#shared/core/json.ts';
-import { NO_VERDICT } from '#shared/core/notification/topic.ts';
 import type { CountName } from '#shared/ports/telemetry.ts';
 import { withMiddleware } from '#shared/runtime/batch.ts';
 import { exponentialRetry } from '#shared/runtime/retry.ts';

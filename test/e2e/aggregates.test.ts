@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { foldRows } from '#shared/core/fold/fold.ts';
 import { isObject, type JsonObject, type JsonValue, member } from '#shared/core/json.ts';
 import { kindPlural } from '#shared/core/schema/kind-plural.ts';
-import { statusFold } from '#shared/core/status/rules.ts';
-import { writableStatus } from '#shared/core/status/writable-status.ts';
+import { statusFold } from '#shared/core/status/kinds/rules.ts';
+import { writableStatus } from '#shared/core/status/writable/writable-status.ts';
 import type { ObjectRef, Resource } from '#shared/ports/kubernetes-api.ts';
 import {
   type KindSet,

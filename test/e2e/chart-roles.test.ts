@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { FLEET_KINDS } from '#shared/core/fleet/fleet-object.ts';
+import { FLEET_KINDS } from '#shared/core/fleet-object.ts';
 import { at } from '#shared/core/json.ts';
 import { ofKind, only, readable, rulesOf, template } from './chart-objects.ts';
 import { CHART } from './helm.ts';

@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Stack, startStack } from '#local/stack/stack.ts';
 import { loadKubeConfig } from '#shared/adapters/kubernetes/kube-config.ts';
 import { createKubernetesApi } from '#shared/adapters/kubernetes/kubernetes-api.ts';
-import type { AggregatedResource, FleetMode } from '#shared/core/fleet/fleet-object.ts';
+import type { AggregatedResource, FleetMode } from '#shared/core/fleet-object.ts';
 import type { JsonObject } from '#shared/core/json.ts';
 import type { ObjectApi } from '#shared/ports/kubernetes-api.ts';
 import { createObservability } from '#shared/runtime/observability.ts';

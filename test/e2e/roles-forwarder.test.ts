@@ -3,7 +3,7 @@
  * one resource it says which is missing.
  */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { FLEET_GROUP, FLEET_KINDS, FLEET_VERSION } from '#shared/core/fleet/fleet-object.ts';
+import { FLEET_GROUP, FLEET_KINDS, FLEET_VERSION } from '#shared/core/fleet-object.ts';
 import type { JsonObject } from '#shared/core/json.ts';
 import { isBuiltInGroup } from '#shared/core/schema/built-in-kinds.ts';
 import { kindPlural } from '#shared/core/schema/kind-plural.ts';

@@ -1,4 +1,4 @@
-import type { FleetMode } from '#shared/core/fleet/fleet-object.ts';
+import type { FleetMode } from '#shared/core/fleet-object.ts';
 
 /** What stack-process.ts runs. Clusters are contexts of the kubeconfig, which are their names as well. */
 export interface StackPlan {

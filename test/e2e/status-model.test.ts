@@ -5,7 +5,7 @@ import {
   type StatusRefusal,
 } from '#local/simulated-cluster/status-validation/status-validation.ts';
 import type { JsonObject } from '#shared/core/json.ts';
-import { writableStatus } from '#shared/core/status/writable-status.ts';
+import { writableStatus } from '#shared/core/status/writable/writable-status.ts';
 import type { StatusWrites } from '#test/property/status/status-write-kind.ts';
 import { casesOf, STATUS_WRITES } from '#test/property/status/status-writes.ts';
 import { type Answer, clusters, createNamespace, JSON_PATCH, request } from './clusters.ts';

@@ -12,7 +12,7 @@ import {
 } from '#local/simulated-cluster/simulated-cluster.ts';
 import { objectsDiffer, objectsRejected } from '#local/start/display-messages.ts';
 import { CONNECTED, fleetState, INSTALL, listensAt, notServed } from '#local/start/messages.ts';
-import { FLEET_GROUP } from '#shared/core/fleet/fleet-object.ts';
+import { FLEET_GROUP } from '#shared/core/fleet-object.ts';
 import { at, type JsonObject } from '#shared/core/json.ts';
 import { DEFINITIONS } from '#test/unit/fleet/fixtures/definitions.ts';
 import { starfold } from '#test/unit/local/cli/command.ts';

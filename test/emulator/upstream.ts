@@ -1,4 +1,4 @@
-import { FLEET_GROUP, FLEET_VERSION } from '#shared/core/fleet/fleet-object.ts';
+import { FLEET_GROUP, FLEET_VERSION } from '#shared/core/fleet-object.ts';
 import { at, type JsonValue } from '#shared/core/json.ts';
 import { DEFINITIONS } from '#test/unit/fleet/fixtures/definitions.ts';
 import { bundle, cluster, gitRepo } from '#test/unit/fleet/fixtures/objects.ts';

@@ -1,8 +1,8 @@
-import type { Labels } from '#shared/core/binding/labels.ts';
+import { selectableWorkload } from '#shared/core/explanation/selectable-explanation.ts';
 import { isObject, type JsonObject } from '#shared/core/json.ts';
 import { jsonBytes } from '#shared/core/json-size.ts';
+import type { Labels } from '#shared/core/labels.ts';
 import { selectableWec, selectableWecStatus } from '#shared/core/status-api/selectable.ts';
-import { selectableWorkload } from '#shared/core/status-api/selectable-explanation.ts';
 import {
   EVERYTHING,
   type Selectable,

@@ -1,12 +1,12 @@
 import { createDestinations } from '#shared/core/binding/destinations.ts';
 import { compileStatusCollector } from '#shared/core/collector/status-collector.ts';
-import { foldRows } from '#shared/core/fold/fold.ts';
-import type { JsonObject } from '#shared/core/json.ts';
 import {
   createWorkloadFold,
   type WorkloadPart,
   type WorkloadResult,
-} from '#shared/core/workload-fold.ts';
+} from '#shared/core/desired/workload-fold.ts';
+import { foldRows } from '#shared/core/fold/fold.ts';
+import type { JsonObject } from '#shared/core/json.ts';
 import { returned, thing, workloadOf } from '#test/unit/write-results/pipeline-objects.ts';
 import type { HostileResult } from './results.ts';
 

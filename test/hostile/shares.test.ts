@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { createDestinations } from '#shared/core/binding/destinations.ts';
 import type { CompiledCollector } from '#shared/core/collector/compiled-collector.ts';
 import { compileStatusCollector } from '#shared/core/collector/status-collector.ts';
+import { createWorkloadFold, type WorkloadResult } from '#shared/core/desired/workload-fold.ts';
 import { foldRows } from '#shared/core/fold/fold.ts';
 import { at, isArray, type JsonObject, type JsonValue } from '#shared/core/json.ts';
 import { jsonBytes } from '#shared/core/json-size.ts';
 import { MAX_OBJECT_ROWS_BYTES, MAX_OBJECT_STEPS } from '#shared/core/limits.ts';
-import { createWorkloadFold, type WorkloadResult } from '#shared/core/workload-fold.ts';
 import { Pipeline } from '#test/fakes/pipeline.ts';
 import {
   applyThing,

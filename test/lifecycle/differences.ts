@@ -11,7 +11,7 @@ import {
   stringifyJson,
 } from '#shared/core/json.ts';
 import { OWNED_LABELS } from '#shared/core/kubestellar.ts';
-import { writableStatus } from '#shared/core/status/writable-status.ts';
+import { writableStatus } from '#shared/core/status/writable/writable-status.ts';
 import { withMetadata } from './clusters.ts';
 import { type Export, exportAll } from './export.ts';
 import { evaluateExport } from './fresh.ts';

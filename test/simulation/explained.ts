@@ -1,13 +1,13 @@
 import { explainState } from '#shared/api/explain-state.ts';
+import type { Explanation } from '#shared/core/explanation/explanation.ts';
 import { assessArgoCd } from '#shared/core/health/argocd.ts';
 import { type JsonValue, stringifyJson } from '#shared/core/json.ts';
 import { MULTI_WEC_STATUS_LABEL } from '#shared/core/kubestellar.ts';
 import { workloadContent } from '#shared/core/metadata.ts';
 import type { WorkloadObject } from '#shared/core/row.ts';
 import type { StatusOutcome } from '#shared/core/status/decision.ts';
-import { ruleOf } from '#shared/core/status/rules.ts';
+import { ruleOf } from '#shared/core/status/kinds/rules.ts';
 import { statusPaths } from '#shared/core/status/status-paths.ts';
-import type { Explanation } from '#shared/core/status-api/explanation.ts';
 import { type WorkloadName, workloadText } from '#shared/core/status-api/status-name.ts';
 import type { StatusSource } from '#shared/ports/status-source.ts';
 import { createStatusSource } from '#shared/state/status-source/status-source.ts';

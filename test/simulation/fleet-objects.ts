@@ -1,4 +1,4 @@
-import type { FleetResource } from '#shared/core/fleet/fleet-object.ts';
+import type { FleetResource } from '#shared/core/fleet-object.ts';
 import type { JsonObject, JsonValue } from '#shared/core/json.ts';
 import type { ObjectRef } from '#shared/ports/kubernetes-api.ts';
 import type { Random } from './scheduler.ts';

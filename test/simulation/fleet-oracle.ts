@@ -1,12 +1,12 @@
 import { type DesiredStatus, statusWith } from '#shared/core/fleet/desired-status.ts';
+import { statusDifferences } from '#shared/core/fleet/status-differences.ts';
 import {
   AGGREGATED_KINDS,
   type AggregatedKind,
   FLEET_KINDS,
   type FleetResource,
   namespacedName,
-} from '#shared/core/fleet/fleet-object.ts';
-import { statusDifferences } from '#shared/core/fleet/status-differences.ts';
+} from '#shared/core/fleet-object.ts';
 import { equalJson, type JsonObject, stringifyJson } from '#shared/core/json.ts';
 import type { ObjectRef } from '#shared/ports/kubernetes-api.ts';
 import { allDifferences } from '#shared/state/fleet/differences.ts';

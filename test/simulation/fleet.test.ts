@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { FleetMode } from '#shared/core/fleet/fleet-object.ts';
+import type { FleetMode } from '#shared/core/fleet-object.ts';
 import { batches, histories } from '#test/histories.ts';
 import { FLEET_PLOT } from './fleet-history.ts';
 import { fleetDifferences, wronglyTold } from './fleet-oracle.ts';

@@ -1,5 +1,5 @@
 import { at, isArray, type JsonObject, member } from '#shared/core/json.ts';
-import { SOURCE_UID } from '#shared/core/returned-object.ts';
+import { SOURCE_UID } from '#shared/core/status/returned-object.ts';
 import {
   type Action,
   crash,

@@ -1,5 +1,5 @@
-import type { Labels } from '#shared/core/binding/labels.ts';
-import { MANAGED_CLUSTERS } from '#shared/core/managed-cluster.ts';
+import { MANAGED_CLUSTERS } from '#shared/core/binding/managed-cluster.ts';
+import type { Labels } from '#shared/core/labels.ts';
 import { find } from './objects.ts';
 import type { World } from './world.ts';
 

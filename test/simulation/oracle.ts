@@ -1,15 +1,20 @@
 import { contentHash } from '#shared/content-hash.ts';
 import { parseBinding } from '#shared/core/binding/binding.ts';
 import { createDestinations } from '#shared/core/binding/destinations.ts';
-import type { Labels } from '#shared/core/binding/labels.ts';
 import {
   type OldestBindings,
   oldestBindings,
   refusedText,
 } from '#shared/core/binding/oldest-bindings.ts';
 import { type ErrorsOfWorkload, workloadErrorTexts } from '#shared/core/binding/workload-errors.ts';
+import type { WorkloadMembership } from '#shared/core/binding/workload-membership.ts';
 import type { CompiledCollector } from '#shared/core/collector/compiled-collector.ts';
 import { compileStatusCollector } from '#shared/core/collector/status-collector.ts';
+import {
+  createWorkloadFold,
+  type DesiredWorkload,
+  type WorkloadResult,
+} from '#shared/core/desired/workload-fold.ts';
 import type { KindSchema } from '#shared/core/expression/object-field.ts';
 import { foldRows } from '#shared/core/fold/fold.ts';
 import {
@@ -22,21 +27,16 @@ import {
   stringifyJson,
 } from '#shared/core/json.ts';
 import { OWNED_LABELS } from '#shared/core/kubestellar.ts';
+import type { Labels } from '#shared/core/labels.ts';
 import { createdOf, workloadContent } from '#shared/core/metadata.ts';
-import { returnedObject } from '#shared/core/returned-object.ts';
 import type { PerWecRow, WorkloadObject } from '#shared/core/row.ts';
 import type { ApiResource } from '#shared/core/schema/built-in-kinds.ts';
 import { crdSchema, unknownSchema } from '#shared/core/schema/crd-schema.ts';
 import { bindingSchemaErrors, schemaUses } from '#shared/core/schema/schema-errors.ts';
-import { writableStatus } from '#shared/core/status/writable-status.ts';
+import { returnedObject } from '#shared/core/status/returned-object.ts';
+import { writableStatus } from '#shared/core/status/writable/writable-status.ts';
 import type { WecInventory } from '#shared/core/wec-inventory.ts';
 import { type WorkloadRef, workloadKey, workloadTitle } from '#shared/core/workload.ts';
-import {
-  createWorkloadFold,
-  type DesiredWorkload,
-  type WorkloadResult,
-} from '#shared/core/workload-fold.ts';
-import type { WorkloadMembership } from '#shared/core/workload-inputs.ts';
 import type { ObjectRef } from '#shared/ports/kubernetes-api.ts';
 import { CROWDED, workloads } from './objects.ts';
 import { SCHEMAS, WDS, type World } from './world.ts';

@@ -1,7 +1,7 @@
+import { NO_VERDICT } from '#shared/core/health/verdict.ts';
 import { type JsonObject, stringifyJson } from '#shared/core/json.ts';
 import { EVENT_TYPES } from '#shared/core/notification/change-event.ts';
 import { compileRules, type Rule } from '#shared/core/notification/rules.ts';
-import { NO_VERDICT } from '#shared/core/notification/topic.ts';
 import { ReceiverRefusedError, ReceiverUnavailableError } from '#shared/errors.ts';
 import type { EventReceiver } from '#shared/ports/event-receiver.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';

@@ -11,16 +11,16 @@ import { sweepStale } from '#functions/sweep-stale/use-case.ts';
 import { createWriteResults } from '#functions/write-results/lambda.ts';
 import { pollOnce } from '#local/stack/poller.ts';
 import { createBuiltInSchemas } from '#shared/adapters/kubernetes/built-in-schemas.ts';
-import type { Labels } from '#shared/core/binding/labels.ts';
 import type { EventContent, EventSource } from '#shared/core/event.ts';
 import { fleetContent } from '#shared/core/fleet/fleet-content.ts';
 import {
   AGGREGATED_RESOURCES,
   type FleetMode,
   type FleetResource,
-} from '#shared/core/fleet/fleet-object.ts';
+} from '#shared/core/fleet-object.ts';
 import { at, type JsonObject, type JsonValue } from '#shared/core/json.ts';
-import { returnedObject } from '#shared/core/returned-object.ts';
+import type { Labels } from '#shared/core/labels.ts';
+import { returnedObject } from '#shared/core/status/returned-object.ts';
 import { markedApi, type WriterMark } from '#shared/doctor/writer-mark.ts';
 import { ApiInvalidError, NewerBodyError, UnknownWdsError } from '#shared/errors.ts';
 import { encodeBatch, encodeEvent } from '#shared/events/codec.ts';

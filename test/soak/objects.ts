@@ -1,5 +1,5 @@
 import { type JsonObject, member } from '#shared/core/json.ts';
-import { SOURCE_GENERATION } from '#shared/core/returned-object.ts';
+import { SOURCE_GENERATION } from '#shared/core/status/returned-object.ts';
 import type { ObjectRef, Resource } from '#shared/ports/kubernetes-api.ts';
 import { TYPICAL } from '#test/bench/collectors.ts';
 import { countedStatus, RECORDED, recorded } from '#test/bench/recorded-deployment.ts';

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import { countText } from '#console/model/age.ts';
 import { routeText } from '#console/model/routes.ts';
 import { type Hits, search } from '#console/model/search.ts';
-import { FAMILY_WORDS, VERDICTS } from '#shared/core/status-api/shown-verdict.ts';
+import { FAMILY_WORDS, VERDICTS } from '#shared/core/explanation/shown-verdict.ts';
 import { readExplanations, wecs, workloads } from '../state.ts';
 import { OutsideText } from './outside-text.tsx';
 import { Age } from './small.tsx';

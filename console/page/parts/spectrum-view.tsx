@@ -11,7 +11,7 @@ import {
   type WecOrder,
   WIDTH,
 } from '#console/model/spectrum.ts';
-import type { Placed } from '#shared/core/status-api/spectrum.ts';
+import type { Placed } from '#shared/core/explanation/spectrum.ts';
 import { OutsideText } from './outside-text.tsx';
 
 const ROW_HEIGHT = 18;

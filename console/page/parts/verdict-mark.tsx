@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { VERDICTS, type Verdict } from '#shared/core/status-api/shown-verdict.ts';
+import { VERDICTS, type Verdict } from '#shared/core/explanation/shown-verdict.ts';
 
 const RING = <circle cx="6" cy="6" r="4.9" fill="none" stroke="currentColor" />;
 

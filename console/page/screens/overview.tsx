@@ -8,7 +8,7 @@ import {
 } from '#console/model/overview.ts';
 import { placeKey, placeOf, type Route, routeText } from '#console/model/routes.ts';
 import type { WecRow } from '#console/model/wec-row.ts';
-import { FAMILY_WORDS, VERDICTS, type Verdict } from '#shared/core/status-api/shown-verdict.ts';
+import { FAMILY_WORDS, VERDICTS, type Verdict } from '#shared/core/explanation/shown-verdict.ts';
 import { useKeysOf } from '../keys.ts';
 import { Blank, type Needed, Refusal } from '../parts/blank.tsx';
 import { usePlaces } from '../parts/kept-order.ts';

@@ -6,7 +6,7 @@ import { type Route, routeText } from '#console/model/routes.ts';
 import { orderWecs } from '#console/model/spectrum.ts';
 import { NO_HEARTBEAT, type WecRow } from '#console/model/wec-row.ts';
 import { filterRows, nextSort, parseSort, type Sort, sortRows } from '#console/model/workload.ts';
-import { countVerdicts, VERDICTS, type Verdict } from '#shared/core/status-api/shown-verdict.ts';
+import { countVerdicts, VERDICTS, type Verdict } from '#shared/core/explanation/shown-verdict.ts';
 import { useKeysOf } from '../keys.ts';
 import { Blank } from '../parts/blank.tsx';
 import { usePlaces } from '../parts/kept-order.ts';

@@ -3,7 +3,7 @@ import type { WecObject } from '#console/model/api-objects.ts';
 import { routeText } from '#console/model/routes.ts';
 import { plainShown } from '#console/model/shown-text.ts';
 import type { WecRow } from '#console/model/wec-row.ts';
-import { isAmiss, type Verdict } from '#shared/core/status-api/shown-verdict.ts';
+import { isAmiss, type Verdict } from '#shared/core/explanation/shown-verdict.ts';
 import { OutsideText } from '../parts/outside-text.tsx';
 import { Age } from '../parts/small.tsx';
 import { VerdictMark } from '../parts/verdict-mark.tsx';

@@ -1,6 +1,6 @@
 import { CLUSTER_GROUP } from '#shared/core/fleet/cluster-group-fold.ts';
 import { groupSelector } from '#shared/core/fleet/cluster-group-members.ts';
-import type { AggregatedResource } from '#shared/core/fleet/fleet-object.ts';
+import type { AggregatedResource } from '#shared/core/fleet-object.ts';
 import { mergingFold } from '#shared/core/fold/fold.ts';
 import { type FleetSubject, subjectPartition } from '#shared/core/subject.ts';
 import type { ChangeTime } from '#shared/messages/change-time.ts';

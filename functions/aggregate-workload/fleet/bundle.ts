@@ -13,10 +13,10 @@ import {
   type RowParents,
   silentRow,
 } from '#shared/core/fleet/deployment-row.ts';
-import { namespacedName } from '#shared/core/fleet/fleet-object.ts';
 import type { BundleResult } from '#shared/core/fleet/fleet-result.ts';
 import type { BundleFailure } from '#shared/core/fleet/source-bundles-fold.ts';
 import { type BundleTargets, bundleTargets } from '#shared/core/fleet/targets.ts';
+import { namespacedName } from '#shared/core/fleet-object.ts';
 import { metadataText } from '#shared/core/metadata.ts';
 import type { FleetSubject } from '#shared/core/subject.ts';
 import { BUNDLE_ROW, DEPLOYMENT_ROW } from '#shared/state/fleet/contents.ts';

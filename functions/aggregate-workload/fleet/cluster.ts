@@ -4,12 +4,8 @@ import { CLUSTER, type ClusterPart, type SourceCell } from '#shared/core/fleet/c
 import { CLUSTER_GROUP } from '#shared/core/fleet/cluster-group-fold.ts';
 import { targetCluster } from '#shared/core/fleet/cluster-inventory.ts';
 import { type DeploymentRow, pendingRow, silentRow } from '#shared/core/fleet/deployment-row.ts';
-import {
-  type AggregatedResource,
-  isTrueAt,
-  namespacedName,
-} from '#shared/core/fleet/fleet-object.ts';
 import type { ClusterResult } from '#shared/core/fleet/fleet-result.ts';
+import { type AggregatedResource, isTrueAt, namespacedName } from '#shared/core/fleet-object.ts';
 import { type JsonObject, textAt } from '#shared/core/json.ts';
 import type { FleetSubject } from '#shared/core/subject.ts';
 import { DEPLOYMENT_ROW } from '#shared/state/fleet/contents.ts';

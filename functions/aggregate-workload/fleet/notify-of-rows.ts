@@ -1,4 +1,4 @@
-import type { AggregatedResource } from '#shared/core/fleet/fleet-object.ts';
+import type { AggregatedResource } from '#shared/core/fleet-object.ts';
 import { type FleetNamespace, inventoryPartition, type Subject } from '#shared/core/subject.ts';
 import type { ChangeTime } from '#shared/messages/change-time.ts';
 import { encodeDirty } from '#shared/messages/dirty.ts';

@@ -1,8 +1,8 @@
 import { BUNDLE, type BundlePart } from '#shared/core/fleet/bundle-fold.ts';
 import { CELLS } from '#shared/core/fleet/cells-fold.ts';
-import { namespacedName } from '#shared/core/fleet/fleet-object.ts';
 import type { BundleResult, FleetResult } from '#shared/core/fleet/fleet-result.ts';
 import { SOURCE_BUNDLES, type SourceBundle } from '#shared/core/fleet/source-bundles-fold.ts';
+import { namespacedName } from '#shared/core/fleet-object.ts';
 import { type FleetSubject, subjectPartition } from '#shared/core/subject.ts';
 import {
   BUNDLE_RESULT,

@@ -1,6 +1,6 @@
-import { FLEET_GROUP } from '#shared/core/fleet/fleet-object.ts';
+import { WORK_GROUP } from '#shared/core/binding/managed-cluster.ts';
+import { FLEET_GROUP } from '#shared/core/fleet-object.ts';
 import { CONTROL_GROUP } from '#shared/core/kubestellar.ts';
-import { WORK_GROUP } from '#shared/core/managed-cluster.ts';
 import { nearestName } from '#shared/core/nearest-name.ts';
 
 // The states of the checks. Each follows the name of its check and a colon.

@@ -1,5 +1,5 @@
 import type { ForwarderEvent } from '#shared/core/event.ts';
-import { FLEET_GROUP } from '#shared/core/fleet/fleet-object.ts';
+import { FLEET_GROUP } from '#shared/core/fleet-object.ts';
 import { topicSource, topicSubject } from '#shared/core/notification/topic.ts';
 import { sourceText } from '#shared/core/source-text.ts';
 import type { Subject } from '#shared/core/subject.ts';

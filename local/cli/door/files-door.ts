@@ -8,10 +8,10 @@ import {
 import type { Terminal } from '#local/cli/terminal.ts';
 import { reportingWecs } from '#local/cli/wec-reports.ts';
 import type { CollectorRow, CompiledCollector } from '#shared/core/collector/compiled-collector.ts';
-import { createCollectorRows } from '#shared/core/collector-rows.ts';
+import { createCollectorRows } from '#shared/core/desired/collector-rows.ts';
 import { contentOf, rowsOf } from '#shared/core/desired/desired-state.ts';
+import { freshStatuses } from '#shared/core/explanation/fresh-statuses.ts';
 import { equalJson, type JsonObject, member, textAt } from '#shared/core/json.ts';
-import { freshStatuses } from '#shared/core/status-api/fresh-statuses.ts';
 import type { WorkloadName } from '#shared/core/status-api/status-name.ts';
 import { countStatuses } from '#shared/core/status-api/wec-counts.ts';
 import type { Wec, WecStatus } from '#shared/core/status-api/wec-status.ts';

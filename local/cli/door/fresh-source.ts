@@ -1,7 +1,7 @@
 import type { CollectorRow, CompiledCollector } from '#shared/core/collector/compiled-collector.ts';
-import type { FreshWorkload } from '#shared/core/status-api/fresh-statuses.ts';
+import type { FreshWorkload } from '#shared/core/explanation/fresh-statuses.ts';
+import { selectableWorkload } from '#shared/core/explanation/selectable-explanation.ts';
 import { selectableWec, selectableWecStatus } from '#shared/core/status-api/selectable.ts';
-import { selectableWorkload } from '#shared/core/status-api/selectable-explanation.ts';
 import { EVERYTHING, selects } from '#shared/core/status-api/selector.ts';
 import {
   resourceText,

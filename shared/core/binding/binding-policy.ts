@@ -4,7 +4,6 @@ import { isObject, type JsonObject, type JsonValue } from '#shared/core/json.ts'
 import { readSpec, unknownMembers } from '#shared/core/known-members.ts';
 import { CONTROL_API_VERSION, FORMER_CONTROL_GROUP } from '#shared/core/kubestellar.ts';
 import { generationOf, metadataFaults, metadataText, uidOf } from '#shared/core/metadata.ts';
-import { readSilentAfter } from '#shared/core/silent-after.ts';
 import {
   type DownsyncModulation,
   MODULATION_MEMBERS,
@@ -22,6 +21,7 @@ import {
 } from './downsync-test.ts';
 import type { LabelSelector } from './label-selector.ts';
 import { readList } from './policy-field.ts';
+import { readSilentAfter } from './silent-after.ts';
 
 /** A clause of a BindingPolicy: which objects it selects, and what it requests for them. */
 export interface PolicyClause {

@@ -1,8 +1,8 @@
+import type { Labels } from '#shared/core/labels.ts';
 import type { BindingPolicy, PolicyClause } from './binding-policy.ts';
 import { ClusterMatches } from './cluster-matches.ts';
 import { type DownsyncModulation, mergeModulations } from './downsync-modulation.ts';
 import type { DownsyncObject, DownsyncObjectRef } from './downsync-object.ts';
-import type { Labels } from './labels.ts';
 import type { IndexedObject } from './object-index.ts';
 import { ObjectMatches } from './object-matches.ts';
 import { byObject, type ResolvedBinding } from './resolved-binding.ts';

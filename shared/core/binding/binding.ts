@@ -11,7 +11,6 @@ import {
 import { readMembers, readSpec, unknownMembers } from '#shared/core/known-members.ts';
 import { isUid, metadataFaults } from '#shared/core/metadata.ts';
 import { isPathSegment, isSourceName, namesFault } from '#shared/core/names.ts';
-import { readSilentAfter } from '#shared/core/silent-after.ts';
 import { objectKey } from '#shared/core/workload.ts';
 import {
   distinct,
@@ -24,6 +23,7 @@ import {
 } from './downsync-modulation.ts';
 import { CORE_GROUP, fieldsMissing, NO_NAMESPACE, NO_REFERENCE, NO_WEC_NAME } from './messages.ts';
 import { readBoundedList, readFlag } from './policy-field.ts';
+import { readSilentAfter } from './silent-after.ts';
 
 /** A workload object that a Binding names. `namespace` is `''` for a cluster-scoped object. */
 export interface BoundObject {

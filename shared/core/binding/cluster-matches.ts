@@ -1,5 +1,5 @@
+import { changedLabels, type Labels } from '#shared/core/labels.ts';
 import type { LabelSelector } from './label-selector.ts';
-import { changedLabels, type Labels } from './labels.ts';
 import { Multimap } from './multimap.ts';
 import { SharedItems } from './shared-items.ts';
 

@@ -1,7 +1,7 @@
 import { isDeleting } from '#shared/core/deleting.ts';
 import type { JsonObject } from '#shared/core/json.ts';
+import { type Labels, labelsOf } from '#shared/core/labels.ts';
 import { metadataText } from '#shared/core/metadata.ts';
-import { type Labels, labelsOf } from './labels.ts';
 
 /** Identifies an object of a WDS regardless of its version. `namespace` is `''` for a cluster-scoped object. */
 export interface DownsyncObjectRef {

@@ -1,7 +1,7 @@
 import { type JsonObject, type JsonValue, stringifyJson } from '#shared/core/json.ts';
+import type { Labels } from '#shared/core/labels.ts';
 import type { DownsyncObjectRef } from './downsync-object.ts';
 import { type LabelSelector, parseLabelSelector } from './label-selector.ts';
-import type { Labels } from './labels.ts';
 import { ANY_GROUP, CORE_GROUP, noTest } from './messages.ts';
 import { readList, readTexts } from './policy-field.ts';
 

@@ -1,5 +1,5 @@
 import { CONTROL_GROUP } from '#shared/core/kubestellar.ts';
-import { MANAGED_CLUSTERS } from '#shared/core/managed-cluster.ts';
+import { MANAGED_CLUSTERS } from './managed-cluster.ts';
 
 const EXCLUDED_GROUPS: ReadonlySet<string> = new Set([
   'apiregistration.k8s.io',

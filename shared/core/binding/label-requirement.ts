@@ -1,7 +1,7 @@
 import { noneOf } from '#shared/core/field-messages.ts';
 import { isObject, type JsonValue } from '#shared/core/json.ts';
 import { unknownMembers } from '#shared/core/known-members.ts';
-import { type Labels, labelValue } from './labels.ts';
+import { type Labels, labelValue } from '#shared/core/labels.ts';
 import {
   NO_REQUIREMENT,
   notLabelKey,

@@ -1,5 +1,5 @@
+import { type Labels, labelValue } from '#shared/core/labels.ts';
 import { isLabelKey, isLabelValue } from './label-requirement.ts';
-import { type Labels, labelValue } from './labels.ts';
 import { notLabelKey } from './messages.ts';
 
 /** One requirement of a label selector in kubectl's syntax. */

@@ -1,7 +1,7 @@
 import { isObject, type JsonValue, stringifyJson } from '#shared/core/json.ts';
 import { unknownMembers } from '#shared/core/known-members.ts';
+import type { Labels } from '#shared/core/labels.ts';
 import { type LabelRequirement, readRequirement, requiredLabel } from './label-requirement.ts';
-import type { Labels } from './labels.ts';
 import { NO_LABELS, NO_SELECTOR } from './messages.ts';
 import { readList } from './policy-field.ts';
 

@@ -1,8 +1,8 @@
+import { changedLabels, type Labels } from '#shared/core/labels.ts';
 import { objectKey } from '#shared/core/workload.ts';
 import type { DownsyncObject, DownsyncObjectRef } from './downsync-object.ts';
 import { admits, anyMatches, DIMENSIONS, type DownsyncTest, keysOf } from './downsync-test.ts';
 import { isDownsyncable } from './excluded-resources.ts';
-import { changedLabels, type Labels } from './labels.ts';
 import { Multimap } from './multimap.ts';
 import { type IndexedObject, ObjectIndex } from './object-index.ts';
 import { SharedItems } from './shared-items.ts';

@@ -1,4 +1,4 @@
-import { namesText } from '#shared/core/named-wecs.ts';
+import { namesText } from '#shared/core/fold/named-wecs.ts';
 import { SILENCE_LIMIT_MS } from '#shared/core/silence.ts';
 import { allReporting, NO_WECS, neverReportedWec, notReporting, silentSince } from './messages.ts';
 

@@ -10,9 +10,9 @@ import { groupSelector } from '#shared/core/fleet/cluster-group-members.ts';
 import { targetCluster } from '#shared/core/fleet/cluster-inventory.ts';
 import type { DeploymentRow, RowParents } from '#shared/core/fleet/deployment-row.ts';
 import type { DesiredStatus } from '#shared/core/fleet/desired-status.ts';
-import { type AggregatedKind, namespacedName } from '#shared/core/fleet/fleet-object.ts';
 import { desiredFleetStatus, type FleetResult } from '#shared/core/fleet/fleet-result.ts';
 import { compareJobs, gitRepoOf } from '#shared/core/fleet/git-job.ts';
+import { type AggregatedKind, namespacedName } from '#shared/core/fleet-object.ts';
 import { foldRows } from '#shared/core/fold/fold.ts';
 import { type JsonObject, textAt } from '#shared/core/json.ts';
 import {

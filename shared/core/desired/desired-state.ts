@@ -1,6 +1,7 @@
 import { parseBindingPolicy } from '#shared/core/binding/binding-policy.ts';
 import type { BindingResult } from '#shared/core/binding/binding-status.ts';
 import { refusedText } from '#shared/core/binding/oldest-bindings.ts';
+import { silentAfterOf } from '#shared/core/binding/silent-after.ts';
 import {
   bindingSilenceMs,
   type HeardOf,
@@ -33,8 +34,7 @@ import {
   schemaUses,
 } from '#shared/core/schema/schema-errors.ts';
 import type { SilentWecs } from '#shared/core/silence.ts';
-import { silentAfterOf } from '#shared/core/silent-after.ts';
-import { writableStatus } from '#shared/core/status/writable-status.ts';
+import { writableStatus } from '#shared/core/status/writable/writable-status.ts';
 import { hasStatusAsContent } from '#shared/core/status-as-content.ts';
 import {
   parseWorkloadKey,
@@ -42,14 +42,14 @@ import {
   workloadKey,
   workloadTitle,
 } from '#shared/core/workload.ts';
-import { createWorkloadFold, type WorkloadResult } from '#shared/core/workload-fold.ts';
-import type { WorkloadInputs } from '#shared/core/workload-inputs.ts';
 import {
   type ControlObjects,
   destinationsOf,
   membershipsFor,
   type WdsMemberships,
 } from './membership.ts';
+import { createWorkloadFold, type WorkloadResult } from './workload-fold.ts';
+import type { WorkloadInputs } from './workload-inputs.ts';
 
 /** A workload object with what the WECs report about it. */
 export interface ReportedObject {

@@ -14,12 +14,8 @@ import {
   type RowParents,
   silentRow,
 } from '#shared/core/fleet/deployment-row.ts';
-import {
-  type FleetKind,
-  labelledCluster,
-  namespacedName,
-} from '#shared/core/fleet/fleet-object.ts';
 import { bundleTargets } from '#shared/core/fleet/targets.ts';
+import { type FleetKind, labelledCluster, namespacedName } from '#shared/core/fleet-object.ts';
 import { type JsonObject, textAt } from '#shared/core/json.ts';
 
 /** An object that determines statuses of Fleet. Objects of kinds other than `FleetKind` determine none. */

@@ -1,13 +1,13 @@
 import { ownerPolicyUid, type ParsedBinding, parseBinding } from '#shared/core/binding/binding.ts';
 import { createDestinations } from '#shared/core/binding/destinations.ts';
 import { oldestBindings } from '#shared/core/binding/oldest-bindings.ts';
+import { readSilentAfter } from '#shared/core/binding/silent-after.ts';
+import type { WorkloadMembership } from '#shared/core/binding/workload-membership.ts';
 import type { CompiledCollector } from '#shared/core/collector/compiled-collector.ts';
 import { compileStatusCollector } from '#shared/core/collector/status-collector.ts';
 import { type JsonObject, member } from '#shared/core/json.ts';
 import { createdOf } from '#shared/core/metadata.ts';
-import { readSilentAfter } from '#shared/core/silent-after.ts';
 import { objectKey, type WorkloadRef } from '#shared/core/workload.ts';
-import type { WorkloadMembership } from '#shared/core/workload-inputs.ts';
 
 /** A Binding, BindingPolicy or StatusCollector as it is in the WDS. */
 export interface ControlObject {

@@ -1,5 +1,5 @@
-import type { Labels } from '#shared/core/binding/labels.ts';
 import type { JsonObject, JsonValue } from '#shared/core/json.ts';
+import type { Labels } from '#shared/core/labels.ts';
 
 /** The four variables of a StatusCollector expression. */
 export const VARIABLES = ['inventory', 'obj', 'returned', 'propagation'] as const;

@@ -1,9 +1,9 @@
+import { integerAt } from '#shared/core/fleet-object.ts';
 import { at, type JsonObject, textAt } from '#shared/core/json.ts';
 import type { BundlePart } from './bundle-fold.ts';
 import type { BundleState } from './bundle-state.ts';
 import { findCondition } from './condition.ts';
 import { type DesiredStatus, errorCondition, readyCondition, saying } from './desired-status.ts';
-import { integerAt } from './fleet-object.ts';
 import { isTargetingError, targetingError } from './messages.ts';
 import { readyMessage } from './ready-message.ts';
 import {

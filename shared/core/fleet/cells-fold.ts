@@ -1,8 +1,8 @@
 import { byWec, mergeFirst } from '#shared/core/collector/first-entries.ts';
+import { NO_CLUSTER } from '#shared/core/fleet-object.ts';
 import type { Fold } from '#shared/core/fold/fold.ts';
 import type { JsonObject } from '#shared/core/json.ts';
 import type { DeploymentRow } from './deployment-row.ts';
-import { NO_CLUSTER } from './fleet-object.ts';
 import type { ResourceCounts } from './resource-counts.ts';
 
 /** The deployments of a GitRepo or HelmOp in one cluster. */

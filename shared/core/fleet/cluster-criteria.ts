@@ -1,7 +1,7 @@
 import { parseLabelSelector } from '#shared/core/binding/label-selector.ts';
-import { type Labels, labelValue } from '#shared/core/binding/labels.ts';
 import { readText } from '#shared/core/binding/policy-field.ts';
 import type { JsonObject, JsonValue } from '#shared/core/json.ts';
+import { type Labels, labelValue } from '#shared/core/labels.ts';
 
 /** The fields of a Cluster or ClusterGroup that the criteria read. */
 interface Labelled {

@@ -1,7 +1,7 @@
 import { type LabelSelector, parseLabelSelector } from '#shared/core/binding/label-selector.ts';
-import type { Labels } from '#shared/core/binding/labels.ts';
 import { boundedErrors } from '#shared/core/error-list.ts';
 import { at, type JsonObject, type JsonValue } from '#shared/core/json.ts';
+import type { Labels } from '#shared/core/labels.ts';
 import { metadataText } from '#shared/core/metadata.ts';
 
 /** Selects the Clusters of a ClusterGroup. */

@@ -1,6 +1,6 @@
-import { type Labels, labelsOf } from '#shared/core/binding/labels.ts';
 import { isDeleting } from '#shared/core/deleting.ts';
 import type { JsonObject } from '#shared/core/json.ts';
+import { type Labels, labelsOf } from '#shared/core/labels.ts';
 import { metadataText } from '#shared/core/metadata.ts';
 import { type GroupSelector, groupSelector } from './cluster-group-members.ts';
 

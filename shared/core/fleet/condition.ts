@@ -1,5 +1,5 @@
+import { objectsAt } from '#shared/core/fleet-object.ts';
 import { type JsonObject, type JsonValue, member } from '#shared/core/json.ts';
-import { objectsAt } from './fleet-object.ts';
 
 /** The wanted content of a condition. */
 export interface ConditionChange {

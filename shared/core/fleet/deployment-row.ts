@@ -1,6 +1,3 @@
-import { type JsonObject, member, textAt } from '#shared/core/json.ts';
-import type { BundleState } from './bundle-state.ts';
-import { deploymentMessage, deploymentState, isApplied, isReady } from './deployment-state.ts';
 import {
   FLEET_LABELS,
   isTrueAt,
@@ -8,7 +5,10 @@ import {
   labelOf,
   namespacedName,
   objectsAt,
-} from './fleet-object.ts';
+} from '#shared/core/fleet-object.ts';
+import { type JsonObject, member, textAt } from '#shared/core/json.ts';
+import type { BundleState } from './bundle-state.ts';
+import { deploymentMessage, deploymentState, isApplied, isReady } from './deployment-state.ts';
 import {
   allResources,
   NO_RESOURCES,

@@ -1,7 +1,7 @@
+import { isTrueAt } from '#shared/core/fleet-object.ts';
 import { at, type JsonObject, type JsonValue, textAt } from '#shared/core/json.ts';
 import type { BundleState } from './bundle-state.ts';
 import { findCondition } from './condition.ts';
-import { isTrueAt } from './fleet-object.ts';
 
 function statusOf(deployment: JsonObject, type: string): string {
   return textAt(findCondition(conditionsOf(deployment), type), 'status');

@@ -1,8 +1,8 @@
 import { isDeleting } from '#shared/core/deleting.ts';
+import type { FleetResource } from '#shared/core/fleet-object.ts';
+import { objectsAt } from '#shared/core/fleet-object.ts';
 import { at, isObject, type JsonObject, type JsonValue, member } from '#shared/core/json.ts';
 import { controllerError } from './bundle-status.ts';
-import type { FleetResource } from './fleet-object.ts';
-import { objectsAt } from './fleet-object.ts';
 
 /** The fields of an object that forwarders report, for each of its parts. */
 interface ReportedFields {

@@ -1,12 +1,12 @@
 import { compareText } from '#shared/core/collector/first-entries.ts';
 import { parseTimestamp } from '#shared/core/expression/time.ts';
+import { namespacedName, objectsAt } from '#shared/core/fleet-object.ts';
 import { endedVerdict } from '#shared/core/health/kstatus/job.ts';
 import { assessKstatus } from '#shared/core/health/kstatus/kstatus.ts';
 import { conditionsOf } from '#shared/core/health/kstatus/observed-object.ts';
 import type { KstatusVerdict } from '#shared/core/health/kstatus/verdict.ts';
 import { at, type JsonObject, textAt } from '#shared/core/json.ts';
 import { type ConditionChange, findCondition } from './condition.ts';
-import { namespacedName, objectsAt } from './fleet-object.ts';
 
 /** The outcome of the git job of a GitRepo. */
 export interface GitJob {

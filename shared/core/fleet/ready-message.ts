@@ -1,5 +1,5 @@
 import { NON_READY_STATES } from './bundle-state.ts';
-import { modifiedLine, nonReadyLine } from './resource/line.ts';
+import { modifiedLine, nonReadyLine } from './line.ts';
 import { countOf, firstOf, type NonReadyEntry, type SummaryPart } from './summary-fold.ts';
 import { boundedMessage, roomBeside } from './text.ts';
 

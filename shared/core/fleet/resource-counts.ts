@@ -1,5 +1,5 @@
+import { integerAt } from '#shared/core/fleet-object.ts';
 import type { JsonObject, JsonValue } from '#shared/core/json.ts';
-import { integerAt } from './fleet-object.ts';
 
 /**
  * The number of resources in each state, as Fleet writes it: all members, even if they are 0 (Fleet, Status Fields, class

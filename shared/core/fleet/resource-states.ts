@@ -1,8 +1,8 @@
 import { compareText } from '#shared/core/collector/first-entries.ts';
+import { isTrueAt, objectsAt } from '#shared/core/fleet-object.ts';
 import { type JsonObject, textAt } from '#shared/core/json.ts';
 import { apiGroup } from '#shared/core/metadata.ts';
 import type { BundleState } from './bundle-state.ts';
-import { isTrueAt, objectsAt } from './fleet-object.ts';
 import { boundedText, resourceMessage } from './resource-message.ts';
 
 /** The identity of a resource, independent of its cluster. */

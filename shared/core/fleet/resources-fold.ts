@@ -1,7 +1,7 @@
 import { compareText, type EntryOrder, mergeFirst } from '#shared/core/collector/first-entries.ts';
+import { NO_CLUSTER } from '#shared/core/fleet-object.ts';
 import type { JsonObject } from '#shared/core/json.ts';
 import type { DeploymentRow } from './deployment-row.ts';
-import { NO_CLUSTER } from './fleet-object.ts';
 import type { ResourceRef } from './resource-states.ts';
 
 /** The lists of `perClusterState`, in Fleet's order. */

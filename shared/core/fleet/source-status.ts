@@ -1,11 +1,11 @@
 import { isDeleting } from '#shared/core/deleting.ts';
+import { integerAt } from '#shared/core/fleet-object.ts';
 import { at, type JsonObject, member, textAt } from '#shared/core/json.ts';
 import type { BundlePart } from './bundle-fold.ts';
 import { displayState, readyRatio } from './bundle-status.ts';
 import { CELLS, type CellsPart } from './cells-fold.ts';
 import { type ConditionChange, findCondition } from './condition.ts';
 import { type DesiredStatus, errorCondition, readyCondition, saying } from './desired-status.ts';
-import { integerAt } from './fleet-object.ts';
 import { failureOf, type GitJob, gitRepoProgress, helmOpProgress } from './git-job.ts';
 import { type LeftOut, leftOut, NO_TARGETS } from './messages.ts';
 import { readyMessage } from './ready-message.ts';

@@ -1,10 +1,10 @@
 import { readFlag, readList, readText } from '#shared/core/binding/policy-field.ts';
 import { boundedErrors } from '#shared/core/error-list.ts';
+import { namespacedName } from '#shared/core/fleet-object.ts';
 import { at, isObject, type JsonObject, type JsonValue } from '#shared/core/json.ts';
 import { metadataText } from '#shared/core/metadata.ts';
 import { type ClusterCriteria, readClusterCriteria } from './cluster-criteria.ts';
 import type { Candidate, ClusterInventory } from './cluster-inventory.ts';
-import { namespacedName } from './fleet-object.ts';
 import { NO_CRITERIA } from './messages.ts';
 
 /** The Clusters that a Bundle is to be deployed to. */

@@ -37,3 +37,6 @@ export function worst(statuses: Iterable<ArgoCdStatus>): ArgoCdStatus {
   for (const status of statuses) if (isWorse(status, found)) found = status;
   return found;
 }
+
+/** The status of a workload object that has no aggregated status, or that Argo CD does not judge. */
+export const NO_VERDICT = 'None';

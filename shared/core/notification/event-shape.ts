@@ -1,6 +1,6 @@
-import { ARGO_CD_ORDER } from '#shared/core/health/verdict.ts';
+import { ARGO_CD_ORDER, NO_VERDICT } from '#shared/core/health/verdict.ts';
 import { EVENT_TYPES } from './change-event.ts';
-import { ACCEPTED, NO_VERDICT, REFUSED, REPORTING, SILENT, type TopicType } from './topic.ts';
+import { ACCEPTED, REFUSED, REPORTING, SILENT, type TopicType } from './topic.ts';
 
 /** What a member of an event is: a text, a list of texts, or an object with members. */
 export type EventMember = 'text' | 'list' | Members;

@@ -20,7 +20,7 @@ export type Topic =
 /** The state of a topic. */
 export interface TopicState {
   /**
-   * - `verdict`: Argo CD's status, or {@link NO_VERDICT};
+   * - `verdict`: Argo CD's status, or `None` (`NO_VERDICT`);
    * - `refusals`: `Refused` or `Accepted`;
    * - `silence`: `Silent` or `Reporting`.
    */
@@ -33,8 +33,6 @@ export interface TopicState {
   readonly lastContact?: string;
 }
 
-/** The status of a workload object that has no aggregated status, or that Argo CD does not judge. */
-export const NO_VERDICT = 'None';
 /** The status of a WEC whose forwarder sends heartbeats, and of one whose forwarder does not. */
 export const REPORTING = 'Reporting';
 export const SILENT = 'Silent';

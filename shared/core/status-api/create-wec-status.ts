@@ -1,8 +1,8 @@
-import { labelsOf } from '#shared/core/binding/labels.ts';
 import { assessArgoCd } from '#shared/core/health/argocd.ts';
 import { withObservedWorkload } from '#shared/core/health/rollout.ts';
 import type { ArgoCdVerdict } from '#shared/core/health/verdict.ts';
 import { at, type JsonObject, type JsonValue, member } from '#shared/core/json.ts';
+import { labelsOf } from '#shared/core/labels.ts';
 import { createdOf } from '#shared/core/metadata.ts';
 import { observedGeneration } from '#shared/core/observed-generation.ts';
 import type { PerWecRow, WecRow } from '#shared/core/row.ts';

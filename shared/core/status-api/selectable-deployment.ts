@@ -1,7 +1,7 @@
-import type { Labels } from '#shared/core/binding/labels.ts';
 import { BUNDLE_STATES } from '#shared/core/fleet/bundle-state.ts';
 import type { DeploymentRow } from '#shared/core/fleet/deployment-row.ts';
-import { FLEET_LABELS } from '#shared/core/fleet/fleet-object.ts';
+import { FLEET_LABELS } from '#shared/core/fleet-object.ts';
+import type { Labels } from '#shared/core/labels.ts';
 import type { FieldWords } from './field-selector-text.ts';
 import type { Selectable } from './selector.ts';
 

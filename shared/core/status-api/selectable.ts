@@ -1,6 +1,6 @@
-import type { Labels } from '#shared/core/binding/labels.ts';
 import { labelValue } from '#shared/core/collector/label-value.ts';
 import { ARGO_CD_ORDER } from '#shared/core/health/verdict.ts';
+import type { Labels } from '#shared/core/labels.ts';
 import type { FieldWords } from './field-selector-text.ts';
 import type { Selectable } from './selector.ts';
 import { resourceText, wecStatusName } from './status-name.ts';

@@ -2,7 +2,7 @@ import {
   matchesRequirements,
   type SelectorRequirement,
 } from '#shared/core/binding/label-selector-text.ts';
-import { type Labels, labelValue } from '#shared/core/binding/labels.ts';
+import { type Labels, labelValue } from '#shared/core/labels.ts';
 
 /** A requirement of a field selector. */
 export interface FieldRequirement {

@@ -1,11 +1,11 @@
 import { type LabelSelector, parseLabelSelector } from '#shared/core/binding/label-selector.ts';
-import type { Labels } from '#shared/core/binding/labels.ts';
 import { NAME, readLimit, SPEC_MEMBERS } from '#shared/core/collector/collector-spec.ts';
 import type { CollectorRow, CompiledCollector } from '#shared/core/collector/compiled-collector.ts';
 import { compileStatusCollector } from '#shared/core/collector/status-collector.ts';
 import { NO_FLAG, NO_OBJECT, NO_STRING, noObjectWith } from '#shared/core/field-messages.ts';
 import { at, isObject, type JsonObject, type JsonValue, member } from '#shared/core/json.ts';
 import { unknownFields } from '#shared/core/known-members.ts';
+import type { Labels } from '#shared/core/labels.ts';
 import { DEFAULT_QUERY_LIMIT, MAX_QUERY_LIMIT } from '#shared/core/limits.ts';
 import { longAnswer } from './messages.ts';
 import type { WorkloadName } from './status-name.ts';

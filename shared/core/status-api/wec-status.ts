@@ -1,6 +1,6 @@
-import type { Labels } from '#shared/core/binding/labels.ts';
 import type { ArgoCdVerdict } from '#shared/core/health/verdict.ts';
 import type { JsonValue } from '#shared/core/json.ts';
+import type { Labels } from '#shared/core/labels.ts';
 import type { WecStatusRef, WorkloadName } from './status-name.ts';
 
 /** See {@link WecState}. */

@@ -1,3 +1,4 @@
+import { firstNames, namesText } from '#shared/core/fold/named-wecs.ts';
 import {
   isArray,
   isObject,
@@ -6,7 +7,6 @@ import {
   member,
   stringifyJson,
 } from '#shared/core/json.ts';
-import { firstNames, namesText } from '#shared/core/named-wecs.ts';
 import { generationOf, lowerGeneration } from '#shared/core/observed-generation.ts';
 import { ABNORMAL_TYPES } from './condition-polarity.ts';
 import {

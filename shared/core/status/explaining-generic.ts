@@ -1,5 +1,5 @@
+import { firstNames } from '#shared/core/fold/named-wecs.ts';
 import { type JsonObject, type JsonValue, textAt } from '#shared/core/json.ts';
-import { firstNames } from '#shared/core/named-wecs.ts';
 import type { WorkloadObject } from '#shared/core/row.ts';
 import { ABNORMAL_TYPES } from './condition-polarity.ts';
 import { type ConditionsPart, conditionDeciders } from './conditions.ts';

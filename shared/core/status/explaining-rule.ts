@@ -1,6 +1,6 @@
+import { firstNames } from '#shared/core/fold/named-wecs.ts';
 import type { ArgoCdStatus } from '#shared/core/health/verdict.ts';
 import { isObject, type JsonValue } from '#shared/core/json.ts';
-import { firstNames } from '#shared/core/named-wecs.ts';
 import type { WorkloadObject } from '#shared/core/row.ts';
 import type { Component } from './component.ts';
 import type { DecidedStatus, ExplainingFold, VerdictCount } from './decided-status.ts';

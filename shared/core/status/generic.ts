@@ -1,7 +1,7 @@
 import type { Fold } from '#shared/core/fold/fold.ts';
+import { firstNames } from '#shared/core/fold/named-wecs.ts';
 import { countAt } from '#shared/core/health/count-at.ts';
 import { isObject, type JsonObject, type JsonValue } from '#shared/core/json.ts';
-import { firstNames } from '#shared/core/named-wecs.ts';
 import { generationOf, typedLike } from '#shared/core/observed-generation.ts';
 import type { PerWecRow, WorkloadObject } from '#shared/core/row.ts';
 import { type JsonRecord, mergeRecords } from './merge-records.ts';

@@ -1,5 +1,5 @@
 import type { DeploymentRow } from '#shared/core/fleet/deployment-row.ts';
-import { namespacedName } from '#shared/core/fleet/fleet-object.ts';
+import { namespacedName } from '#shared/core/fleet-object.ts';
 import { selectableDeployment } from '#shared/core/status-api/selectable-deployment.ts';
 import { type StatusSelector, selects } from '#shared/core/status-api/selector.ts';
 import { sourcePartition } from '#shared/core/subject.ts';

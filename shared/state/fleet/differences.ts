@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { AGGREGATED_RESOURCES, FLEET_KINDS } from '#shared/core/fleet/fleet-object.ts';
 import type { StatusDifference } from '#shared/core/fleet/status-differences.ts';
+import { AGGREGATED_RESOURCES, FLEET_KINDS } from '#shared/core/fleet-object.ts';
 import { equalJson, type JsonObject } from '#shared/core/json.ts';
 import type { FleetSubject } from '#shared/core/subject.ts';
 import type { Item, ItemKey, ItemStore } from '#shared/ports/item-store.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import type { AggregatedResource } from '#shared/core/fleet/fleet-object.ts';
 import { compareJobs } from '#shared/core/fleet/git-job.ts';
+import type { AggregatedResource } from '#shared/core/fleet-object.ts';
 import type { JsonObject, JsonValue } from '#shared/core/json.ts';
 import {
   type FleetSubject,

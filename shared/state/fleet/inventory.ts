@@ -9,7 +9,7 @@ import {
   targetCluster,
   targetGroup,
 } from '#shared/core/fleet/cluster-inventory.ts';
-import type { AggregatedResource } from '#shared/core/fleet/fleet-object.ts';
+import type { AggregatedResource } from '#shared/core/fleet-object.ts';
 import { isObject, type JsonObject } from '#shared/core/json.ts';
 import {
   type FleetNamespace,

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { FleetResource } from '#shared/core/fleet/fleet-object.ts';
+import type { FleetResource } from '#shared/core/fleet-object.ts';
 import type { JsonValue } from '#shared/core/json.ts';
 import type { Item, ItemKey, ItemStore, Put } from '#shared/ports/item-store.ts';
 import { bodyCodec } from '#shared/state/body.ts';

@@ -1,11 +1,11 @@
 import { LRUCache } from 'lru-cache';
 import type { Destinations } from '#shared/core/binding/destinations.ts';
+import type { WorkloadMembership } from '#shared/core/binding/workload-membership.ts';
 import type { JsonObject, JsonValue } from '#shared/core/json.ts';
 import type { WorkloadObject } from '#shared/core/row.ts';
 import type { StatusSubject } from '#shared/core/status-api/create-wec-status.ts';
 import type { WorkloadName } from '#shared/core/status-api/status-name.ts';
 import { subjectPartition } from '#shared/core/subject.ts';
-import type { WorkloadMembership } from '#shared/core/workload-inputs.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import { SORT } from '#shared/state/keys.ts';
 import {

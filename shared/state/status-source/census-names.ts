@@ -1,7 +1,7 @@
+import { censusIn, type WorkloadPart } from '#shared/core/desired/workload-fold.ts';
 import { type Census, type Finding, isComplete, partsOf } from '#shared/core/status-api/census.ts';
 import { createAssessment } from '#shared/core/status-api/create-wec-status.ts';
 import type { WecState } from '#shared/core/status-api/wec-status.ts';
-import { censusIn, type WorkloadPart } from '#shared/core/workload-fold.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import { type Head, readHead } from '#shared/state/head.ts';
 import { readParts, type StoredPart, type StoredParts } from '#shared/state/parts.ts';

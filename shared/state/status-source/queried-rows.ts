@@ -1,15 +1,15 @@
-import { labelsOf } from '#shared/core/binding/labels.ts';
+import { silentAfterOf } from '#shared/core/binding/silent-after.ts';
 import {
   type CollectorRow,
   type CompiledCollector,
   mentions,
   readsFact,
 } from '#shared/core/collector/compiled-collector.ts';
-import { createCollectorRows, type RowInputs } from '#shared/core/collector-rows.ts';
+import { createCollectorRows, type RowInputs } from '#shared/core/desired/collector-rows.ts';
 import type { JsonValue } from '#shared/core/json.ts';
 import { jsonBytes } from '#shared/core/json-size.ts';
+import { labelsOf } from '#shared/core/labels.ts';
 import type { PerWecRow, WorkloadObject } from '#shared/core/row.ts';
-import { silentAfterOf } from '#shared/core/silent-after.ts';
 import type { WorkloadName } from '#shared/core/status-api/status-name.ts';
 import type { QueriedRow, QueriedWorkloads } from '#shared/core/status-api/status-query.ts';
 import type { Item } from '#shared/ports/item-store.ts';

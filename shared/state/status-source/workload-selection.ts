@@ -1,5 +1,5 @@
+import { selectableWorkload } from '#shared/core/explanation/selectable-explanation.ts';
 import { STATUS_LABELS } from '#shared/core/status-api/selectable.ts';
-import { selectableWorkload } from '#shared/core/status-api/selectable-explanation.ts';
 import { EVERYTHING, type StatusSelector, selects } from '#shared/core/status-api/selector.ts';
 import { parseWorkloadText, type WorkloadName } from '#shared/core/status-api/status-name.ts';
 import type { BoundWorkload } from '#shared/core/status-api/wec-status.ts';

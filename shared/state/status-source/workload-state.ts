@@ -1,10 +1,10 @@
 import type { Destinations } from '#shared/core/binding/destinations.ts';
+import { silentAfterOf } from '#shared/core/binding/silent-after.ts';
 import type { ReportedObject, SilentFor } from '#shared/core/desired/desired-state.ts';
 import { secondsText } from '#shared/core/expression/time.ts';
 import { uidOf } from '#shared/core/metadata.ts';
 import type { PerWecRow } from '#shared/core/row.ts';
 import { isSilent } from '#shared/core/silence.ts';
-import { silentAfterOf } from '#shared/core/silent-after.ts';
 import { sourceText } from '#shared/core/source-text.ts';
 import { createBoundWorkload } from '#shared/core/status-api/create-wec-status.ts';
 import { objectKey, type WorkloadRef } from '#shared/core/workload.ts';

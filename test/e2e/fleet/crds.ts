@@ -1,4 +1,4 @@
-import { FLEET_GROUP, FLEET_VERSION } from '#shared/core/fleet/fleet-object.ts';
+import { FLEET_GROUP, FLEET_VERSION } from '#shared/core/fleet-object.ts';
 import type { JsonObject } from '#shared/core/json.ts';
 import type { Cluster } from '../clusters.ts';
 import { type Definition, define } from '../open-cluster-management-kinds.ts';

@@ -1,6 +1,6 @@
 /** What Fleet's controllers and agents do, played in a management cluster. */
 import { statusWith } from '#shared/core/fleet/desired-status.ts';
-import { FLEET_KINDS, type FleetResource } from '#shared/core/fleet/fleet-object.ts';
+import { FLEET_KINDS, type FleetResource } from '#shared/core/fleet-object.ts';
 import { isObject, type JsonObject, textAt } from '#shared/core/json.ts';
 import type { ObjectRef } from '#shared/ports/kubernetes-api.ts';
 import {

@@ -1,16 +1,16 @@
 import { desiredFleet } from '#shared/core/desired/desired-fleet.ts';
 import { type DesiredStatus, statusWith } from '#shared/core/fleet/desired-status.ts';
 import {
+  type StatusDifferences,
+  statusDifferences,
+} from '#shared/core/fleet/status-differences.ts';
+import {
   FLEET_GROUP,
   FLEET_KINDS,
   FLEET_VERSION,
   type FleetResource,
   namespacedName,
-} from '#shared/core/fleet/fleet-object.ts';
-import {
-  type StatusDifferences,
-  statusDifferences,
-} from '#shared/core/fleet/status-differences.ts';
+} from '#shared/core/fleet-object.ts';
 import { equalJson, type JsonObject, stringifyJson, textAt } from '#shared/core/json.ts';
 import type { ObjectRef, Resource } from '#shared/ports/kubernetes-api.ts';
 import { type Cluster, listObjects } from '../clusters.ts';

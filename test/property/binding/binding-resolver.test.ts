@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { parseBindingPolicy } from '#shared/core/binding/binding-policy.ts';
 import { BindingResolver, resolveOnce } from '#shared/core/binding/binding-resolver.ts';
 import type { DownsyncObject, DownsyncObjectRef } from '#shared/core/binding/downsync-object.ts';
-import { changedLabels, type Labels } from '#shared/core/binding/labels.ts';
 import type { ResolvedBinding } from '#shared/core/binding/resolved-binding.ts';
 import { stringifyJson } from '#shared/core/json.ts';
+import { changedLabels, type Labels } from '#shared/core/labels.ts';
 import { objectKey } from '#shared/core/workload.ts';
 import { histories } from '#test/histories.ts';
 import {

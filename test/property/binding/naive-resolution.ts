@@ -1,6 +1,6 @@
 import type { DownsyncModulation } from '#shared/core/binding/downsync-modulation.ts';
 import type { DownsyncObject } from '#shared/core/binding/downsync-object.ts';
-import type { Labels } from '#shared/core/binding/labels.ts';
+import type { Labels } from '#shared/core/labels.ts';
 
 /** A label selector as it is written; it may be faulty. */
 export type WrittenSelector = {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { test } from 'vitest';
 import { at, isArray, type JsonObject, type JsonValue, member } from '#shared/core/json.ts';
-import { returnedObject } from '#shared/core/returned-object.ts';
+import { returnedObject } from '#shared/core/status/returned-object.ts';
 import { ApiForbiddenError } from '#shared/errors.ts';
 import type { Resource } from '#shared/ports/kubernetes-api.ts';
 import { histories } from '#test/histories.ts';

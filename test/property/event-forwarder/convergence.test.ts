@@ -4,7 +4,7 @@ import type { ForwarderSource } from '#functions/event-forwarder/forwarder-optio
 import { parseBinding } from '#shared/core/binding/binding.ts';
 import type { JsonObject } from '#shared/core/json.ts';
 import { withoutMetadata } from '#shared/core/metadata.ts';
-import { returnedObject } from '#shared/core/returned-object.ts';
+import { returnedObject } from '#shared/core/status/returned-object.ts';
 import { objectKey } from '#shared/core/workload.ts';
 import { ApiUnavailableError } from '#shared/errors.ts';
 import type { Resource } from '#shared/ports/kubernetes-api.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { AGGREGATED_KINDS } from '#shared/core/fleet/fleet-object.ts';
+import { AGGREGATED_KINDS } from '#shared/core/fleet-object.ts';
 import { histories } from '#test/histories.ts';
 import { NOW_MS } from './fleet-objects.ts';
 import { fleets, type RankedObject, statusesOf, writtenBack } from './fleet-world.ts';

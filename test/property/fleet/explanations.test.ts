@@ -2,10 +2,15 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { fleetTargets } from '#shared/core/desired/desired-fleet.ts';
 import type { FleetObject } from '#shared/core/desired/fleet-targets.ts';
+import { explainFleetObject } from '#shared/core/explanation/fleet-explanation.ts';
+import type {
+  FleetDecider,
+  FleetFieldExplanation,
+} from '#shared/core/explanation/fleet-explanation-type.ts';
 import { secondsText } from '#shared/core/expression/time.ts';
 import type { DeploymentRow } from '#shared/core/fleet/deployment-row.ts';
 import { statusWith } from '#shared/core/fleet/desired-status.ts';
-import { AGGREGATED_KINDS } from '#shared/core/fleet/fleet-object.ts';
+import { AGGREGATED_KINDS } from '#shared/core/fleet-object.ts';
 import {
   at,
   equalJson,
@@ -14,11 +19,6 @@ import {
   type JsonValue,
   member,
 } from '#shared/core/json.ts';
-import { explainFleetObject } from '#shared/core/status-api/fleet-explanation.ts';
-import type {
-  FleetDecider,
-  FleetFieldExplanation,
-} from '#shared/core/status-api/fleet-explanation-type.ts';
 import { histories } from '#test/histories.ts';
 import { NOW_MS } from './fleet-objects.ts';
 import { fleets } from './fleet-world.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { BUNDLE_STATES, type BundleState } from '#shared/core/fleet/bundle-state.ts';
-import { FLEET_LABELS } from '#shared/core/fleet/fleet-object.ts';
+import { FLEET_LABELS } from '#shared/core/fleet-object.ts';
 import type { JsonObject } from '#shared/core/json.ts';
 import { type Objects, sourceLabels, uids } from './fleet-objects.ts';
 import { CLUSTERS, NAMESPACE, namespaceOf, type Place } from './fleet-places.ts';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { FLEET_LABELS } from '#shared/core/fleet/fleet-object.ts';
+import { FLEET_LABELS } from '#shared/core/fleet-object.ts';
 import type { JsonObject, JsonValue } from '#shared/core/json.ts';
 import { namespaceOf, type Place, SHARED_NAMESPACE } from './fleet-places.ts';
 

@@ -1,5 +1,5 @@
 import type { FleetObject } from '#shared/core/desired/fleet-targets.ts';
-import type { FleetKind } from '#shared/core/fleet/fleet-object.ts';
+import type { FleetKind } from '#shared/core/fleet-object.ts';
 
 /** The namespace of nearly everything. */
 export const NAMESPACE = 'fleet-default';

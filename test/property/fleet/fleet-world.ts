@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { desiredFleet } from '#shared/core/desired/desired-fleet.ts';
 import type { FleetObject } from '#shared/core/desired/fleet-targets.ts';
 import { type DesiredStatus, statusWith } from '#shared/core/fleet/desired-status.ts';
-import type { FleetKind } from '#shared/core/fleet/fleet-object.ts';
+import type { FleetKind } from '#shared/core/fleet-object.ts';
 import { bundleDeployment } from './fleet-deployments.ts';
 import {
   bundle,

@@ -1,5 +1,5 @@
 import type { DesiredStatus } from '#shared/core/fleet/desired-status.ts';
-import type { AggregatedKind } from '#shared/core/fleet/fleet-object.ts';
+import type { AggregatedKind } from '#shared/core/fleet-object.ts';
 import type { JsonObject, JsonValue } from '#shared/core/json.ts';
 import { contactOf, membersOf, type NaiveRow, type ObjectsOf } from './naive-rows.ts';
 

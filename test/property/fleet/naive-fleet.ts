@@ -20,11 +20,11 @@ import {
   silentRow,
 } from '#shared/core/fleet/deployment-row.ts';
 import type { DesiredStatus } from '#shared/core/fleet/desired-status.ts';
-import type { AggregatedKind } from '#shared/core/fleet/fleet-object.ts';
 import { desiredFleetStatus, type FleetResult } from '#shared/core/fleet/fleet-result.ts';
 import { compareJobs, gitRepoOf } from '#shared/core/fleet/git-job.ts';
 import { addResourceCounts, NO_RESOURCES } from '#shared/core/fleet/resource-counts.ts';
 import { bundleTargets } from '#shared/core/fleet/targets.ts';
+import type { AggregatedKind } from '#shared/core/fleet-object.ts';
 import type { Fold } from '#shared/core/fold/fold.ts';
 import { at, type JsonObject, type JsonValue, textAt } from '#shared/core/json.ts';
 import type { ObjectsOf } from './naive-rows.ts';

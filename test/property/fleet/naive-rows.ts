@@ -6,8 +6,8 @@ import {
   targetCluster,
   targetGroup,
 } from '#shared/core/fleet/cluster-inventory.ts';
-import { FLEET_LABELS, type FleetKind } from '#shared/core/fleet/fleet-object.ts';
 import { bundleTargets } from '#shared/core/fleet/targets.ts';
+import { FLEET_LABELS, type FleetKind } from '#shared/core/fleet-object.ts';
 import { at, type JsonObject, type JsonValue } from '#shared/core/json.ts';
 import { STATE_ANNOTATION } from './fleet-deployments.ts';
 import { SILENT_SINCE } from './fleet-objects.ts';

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { SendNotificationsDeps } from '#functions/send-notifications/deps.ts';
 import { sendNotifications } from '#functions/send-notifications/use-case.ts';
+import { NO_VERDICT } from '#shared/core/health/verdict.ts';
 import { at, type JsonObject, stringifyJson } from '#shared/core/json.ts';
 import { EVENT_TYPES } from '#shared/core/notification/change-event.ts';
 import { compileRules } from '#shared/core/notification/rules.ts';
-import { NO_VERDICT } from '#shared/core/notification/topic.ts';
 import {
   type ChangeMessage,
   type NotificationMessage,

@@ -3,14 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { effectsOf } from '#shared/api/affected.ts';
 import { CLUSTER_EXPLANATIONS, EXPLANATIONS } from '#shared/api/explanations.ts';
 import type { ItemName } from '#shared/api/served-resource.ts';
-import { stringifyJson } from '#shared/core/json.ts';
-import { parseFieldSelectorText } from '#shared/core/status-api/field-selector-text.ts';
 import {
   EXPLANATION_FIELDS,
   EXPLANATION_WORDS,
   type ExplainedBound,
   selectableExplanation,
-} from '#shared/core/status-api/selectable-explanation.ts';
+} from '#shared/core/explanation/selectable-explanation.ts';
+import { stringifyJson } from '#shared/core/json.ts';
+import { parseFieldSelectorText } from '#shared/core/status-api/field-selector-text.ts';
 import { EVERYTHING, type StatusSelector, selects } from '#shared/core/status-api/selector.ts';
 import { workloadText } from '#shared/core/status-api/status-name.ts';
 import type { Scope, StatusSource } from '#shared/ports/status-source.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { foldRows } from '#shared/core/fold/fold.ts';
 import type { PerWecRow } from '#shared/core/row.ts';
-import { explainingStatusFold, statusFold } from '#shared/core/status/rules.ts';
+import { explainingStatusFold, statusFold } from '#shared/core/status/kinds/rules.ts';
 import { histories } from '#test/histories.ts';
 import { checkFoldLaws } from '#test/property/fold-laws.ts';
 import { type Explained, explainedSet, wrongExplanations } from './explanations.ts';

@@ -6,8 +6,8 @@ import {
   type ExplainedObject,
   explainAggregate,
   type FieldExplanation,
-} from '#shared/core/status/explain-status.ts';
-import { ruleOf, statusFold } from '#shared/core/status/rules.ts';
+} from '#shared/core/status/kinds/explain-status.ts';
+import { ruleOf, statusFold } from '#shared/core/status/kinds/rules.ts';
 import { statusPaths } from '#shared/core/status/status-paths.ts';
 import type { KindSet } from './kind-sets.ts';
 

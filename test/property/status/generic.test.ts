@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { foldRows } from '#shared/core/fold/fold.ts';
 import { type JsonObject, stringifyJson } from '#shared/core/json.ts';
 import type { PerWecRow } from '#shared/core/row.ts';
-import { statusFold } from '#shared/core/status/rules.ts';
+import { statusFold } from '#shared/core/status/kinds/rules.ts';
 import { reported } from '#test/fixtures/wec-rows.ts';
 import { checkFoldLaws } from '#test/property/fold-laws.ts';
 import { scalar, status, tables, WIDGET } from './generic-tables.ts';

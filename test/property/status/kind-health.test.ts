@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { statusFold } from '#shared/core/status/rules.ts';
+import { statusFold } from '#shared/core/status/kinds/rules.ts';
 import { histories } from '#test/histories.ts';
 import { checkFoldLaws } from '#test/property/fold-laws.ts';
 import { type KindSets, kindSets } from './kind-sets.ts';

@@ -12,8 +12,8 @@ import {
   stringifyJson,
 } from '#shared/core/json.ts';
 import type { PerWecRow, WorkloadObject } from '#shared/core/row.ts';
-import { ruleOf } from '#shared/core/status/rules.ts';
-import { writableStatus } from '#shared/core/status/writable-status.ts';
+import { ruleOf } from '#shared/core/status/kinds/rules.ts';
+import { writableStatus } from '#shared/core/status/writable/writable-status.ts';
 import { histories } from '#test/histories.ts';
 import type { KindSet, KindSets, KnownWec } from './kind-sets.ts';
 import { aggregate, misjudgements } from './kind-verdicts.ts';

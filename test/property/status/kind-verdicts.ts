@@ -7,9 +7,9 @@ import { assessArgoCd } from '#shared/core/health/argocd.ts';
 import type { ArgoCdVersion } from '#shared/core/health/verdict.ts';
 import { type ArgoCdStatus, isWorse, worst } from '#shared/core/health/verdict.ts';
 import { isObject, type JsonObject } from '#shared/core/json.ts';
-import { statusFold } from '#shared/core/status/rules.ts';
+import { statusFold } from '#shared/core/status/kinds/rules.ts';
 import type { WritableStatus } from '#shared/core/status/writable/status-write.ts';
-import { writableStatus } from '#shared/core/status/writable-status.ts';
+import { writableStatus } from '#shared/core/status/writable/writable-status.ts';
 import type { KindSet, KindSets, KnownWec, SetOptions, Verdicts } from './kind-sets.ts';
 
 /** What the WECs of a set may be like, by name. */

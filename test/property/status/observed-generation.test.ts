@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { createRowPropagation } from '#shared/core/desired/row-propagation.ts';
 import { type Fold, foldRows } from '#shared/core/fold/fold.ts';
 import { isArray, isObject, type JsonObject, type JsonValue } from '#shared/core/json.ts';
 import {
@@ -9,9 +10,8 @@ import {
   typedLike,
 } from '#shared/core/observed-generation.ts';
 import type { PerWecRow, WorkloadObject } from '#shared/core/row.ts';
-import { createRowPropagation } from '#shared/core/row-propagation.ts';
 import { copyStatusFold } from '#shared/core/status/copy.ts';
-import { statusFoldFor } from '#shared/core/status/rules.ts';
+import { statusFoldFor } from '#shared/core/status/kinds/rules.ts';
 import { createGenerationTranslator } from '#shared/core/status/source-generation.ts';
 import { histories } from '#test/histories.ts';
 

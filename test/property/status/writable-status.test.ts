@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { refusals } from '#local/simulated-cluster/status-validation/status-validation.ts';
-import { writableStatus } from '#shared/core/status/writable-status.ts';
+import { writableStatus } from '#shared/core/status/writable/writable-status.ts';
 import { histories } from '#test/histories.ts';
 import { casesOf, STATUS_WRITES } from './status-writes.ts';
 

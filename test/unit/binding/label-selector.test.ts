@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { type LabelSelector, parseLabelSelector } from '#shared/core/binding/label-selector.ts';
-import type { Labels } from '#shared/core/binding/labels.ts';
 import {
   NO_LABELS,
   NO_REQUIREMENT,
@@ -12,6 +11,7 @@ import {
 } from '#shared/core/binding/messages.ts';
 import { misspeltField, NO_LIST, NO_QUOTES, noneOf } from '#shared/core/field-messages.ts';
 import type { JsonValue } from '#shared/core/json.ts';
+import type { Labels } from '#shared/core/labels.ts';
 
 const PATH = 'spec.clusterSelectors[0]';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseRoute, type Route, routeText } from '#console/model/routes.ts';
-import { WORST_FIRST } from '#shared/core/status-api/shown-verdict.ts';
+import { WORST_FIRST } from '#shared/core/explanation/shown-verdict.ts';
 import { anyCharacter } from '#test/any-character.ts';
 
 const NAME = fc

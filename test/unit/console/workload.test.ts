@@ -28,8 +28,8 @@ import {
   selectorOf,
   sortRows,
 } from '#console/model/workload.ts';
-import { type Verdict, worstOf } from '#shared/core/status-api/shown-verdict.ts';
-import { MAX_TICKS } from '#shared/core/status-api/spectrum.ts';
+import { type Verdict, worstOf } from '#shared/core/explanation/shown-verdict.ts';
+import { MAX_TICKS } from '#shared/core/explanation/spectrum.ts';
 import { explanation, named, wecStatus } from './objects.ts';
 
 const STATUS = { replicas: 3, readyReplicas: 1 };

@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createMetrics } from '#functions/event-forwarder/program/metrics.ts';
 import { createStackMetrics } from '#local/start/metrics.ts';
-import { ARGO_CD_ORDER } from '#shared/core/health/verdict.ts';
-import { NO_VERDICT } from '#shared/core/notification/topic.ts';
+import { ARGO_CD_ORDER, NO_VERDICT } from '#shared/core/health/verdict.ts';
 
 interface Panel {
   readonly title: string;

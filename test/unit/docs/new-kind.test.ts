@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { STATUS_RULES } from '#shared/core/status/rules.ts';
+import { STATUS_RULES } from '#shared/core/status/kinds/rules.ts';
 import { ROOT, readDocument } from './markdown.ts';
 import { quoted, tableRows } from './rules-document.ts';
 

@@ -1,11 +1,11 @@
 import { explanationText } from '#local/cli/explanation-text.ts';
 import { readMembership } from '#shared/core/desired/membership.ts';
+import { type Explanation, explainWorkload } from '#shared/core/explanation/explanation.ts';
 import { at, isObject, type JsonObject, type JsonValue, stringifyJson } from '#shared/core/json.ts';
 import { apiGroup } from '#shared/core/metadata.ts';
-import { returnedObject } from '#shared/core/returned-object.ts';
 import type { PerWecRow } from '#shared/core/row.ts';
 import { kindPlural } from '#shared/core/schema/kind-plural.ts';
-import { type Explanation, explainWorkload } from '#shared/core/status-api/explanation.ts';
+import { returnedObject } from '#shared/core/status/returned-object.ts';
 import { type RecordedObject, recordedObjects } from '#test/property/status/recordings.ts';
 
 /** A moment of a recording. */

@@ -8,9 +8,9 @@ import {
   member,
   stringifyJson,
 } from '#shared/core/json.ts';
-import { returnedObject } from '#shared/core/returned-object.ts';
 import type { PerWecRow, WorkloadObject } from '#shared/core/row.ts';
-import { statusFold } from '#shared/core/status/rules.ts';
+import { statusFold } from '#shared/core/status/kinds/rules.ts';
+import { returnedObject } from '#shared/core/status/returned-object.ts';
 import { codeBlocks } from './markdown.ts';
 
 /** The part of the document that is about one kind. */

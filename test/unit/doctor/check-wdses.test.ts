@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { noFleet } from '#functions/write-results/deps.ts';
 import type { BoundObject } from '#shared/core/binding/binding.ts';
-import type { FleetMode } from '#shared/core/fleet/fleet-object.ts';
+import type { FleetMode } from '#shared/core/fleet-object.ts';
 import { at, type JsonObject, type JsonValue } from '#shared/core/json.ts';
 import {
   type CheckWdsesDeps,

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fleetContent } from '#shared/core/fleet/fleet-content.ts';
-import type { FleetResource } from '#shared/core/fleet/fleet-object.ts';
+import type { FleetResource } from '#shared/core/fleet-object.ts';
 import type { JsonObject } from '#shared/core/json.ts';
 import { ApiForbiddenError } from '#shared/errors.ts';
 import { decodeBatch } from '#shared/events/codec.ts';

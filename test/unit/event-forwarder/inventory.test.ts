@@ -4,9 +4,9 @@ import {
   largeInventory,
   largeManagedCluster,
 } from '#functions/event-forwarder/messages.ts';
+import { MANAGED_CLUSTERS } from '#shared/core/binding/managed-cluster.ts';
 import type { ForwarderEvent } from '#shared/core/event.ts';
 import type { JsonObject } from '#shared/core/json.ts';
-import { MANAGED_CLUSTERS } from '#shared/core/managed-cluster.ts';
 import { anObject, ForwarderBench } from './forwarder-bench.ts';
 
 const DEPLOYMENTS = { group: 'apps', version: 'v1', resource: 'deployments' };

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { EventSubject, ForwarderEvent } from '#shared/core/event.ts';
 import { fleetContent } from '#shared/core/fleet/fleet-content.ts';
-import { FLEET_KINDS, FLEET_LABELS, type FleetResource } from '#shared/core/fleet/fleet-object.ts';
+import { FLEET_KINDS, FLEET_LABELS, type FleetResource } from '#shared/core/fleet-object.ts';
 import { type JsonObject, parseJson, stringifyJson } from '#shared/core/json.ts';
 import { decodeBatch, encodeBatch, encodeEvent } from '#shared/events/codec.ts';
 import { largeJob, noFleetResource } from '#shared/events/messages.ts';

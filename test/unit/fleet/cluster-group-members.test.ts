@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { Labels } from '#shared/core/binding/labels.ts';
 import { NO_LABELS, NO_SELECTOR } from '#shared/core/binding/messages.ts';
 import { misspeltField, noneOf } from '#shared/core/field-messages.ts';
 import { groupSelector } from '#shared/core/fleet/cluster-group-members.ts';
 import type { JsonObject, JsonValue } from '#shared/core/json.ts';
+import type { Labels } from '#shared/core/labels.ts';
 
 const CLUSTER = { namespace: 'fleet-default', labels: { env: 'prod', region: 'us-east' } };
 

@@ -2,7 +2,7 @@ import { desiredFleet } from '#shared/core/desired/desired-fleet.ts';
 import type { FleetObject } from '#shared/core/desired/fleet-targets.ts';
 import type { ConditionChange } from '#shared/core/fleet/condition.ts';
 import type { DesiredStatus } from '#shared/core/fleet/desired-status.ts';
-import type { AggregatedKind } from '#shared/core/fleet/fleet-object.ts';
+import type { AggregatedKind } from '#shared/core/fleet-object.ts';
 import { type JsonObject, textAt } from '#shared/core/json.ts';
 import { bundle, cluster, clusterGroup, gitJob, gitRepo, helmOp } from './fixtures/objects.ts';
 import { condition, NAMESPACE } from './fixtures/parts.ts';

@@ -1,4 +1,3 @@
-import type { Labels } from '#shared/core/binding/labels.ts';
 import {
   createInventory,
   targetCluster,
@@ -6,6 +5,7 @@ import {
 } from '#shared/core/fleet/cluster-inventory.ts';
 import { type BundleTargets, bundleTargets } from '#shared/core/fleet/targets.ts';
 import type { JsonObject, JsonValue } from '#shared/core/json.ts';
+import type { Labels } from '#shared/core/labels.ts';
 
 const NAMESPACE = 'fleet-default';
 const DISPLAY_NAME = 'management.cattle.io/cluster-display-name';

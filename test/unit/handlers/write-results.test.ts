@@ -5,9 +5,9 @@ import {
   startSimulatedCluster,
 } from '#local/simulated-cluster/simulated-cluster.ts';
 import { localContext } from '#local/stack/poller.ts';
+import type { DesiredWorkload } from '#shared/core/desired/workload-fold.ts';
 import { stringifyJson } from '#shared/core/json.ts';
 import { type Subject, subjectPartition } from '#shared/core/subject.ts';
-import type { DesiredWorkload } from '#shared/core/workload-fold.ts';
 import { encodeHint, parseDirty } from '#shared/messages/dirty.ts';
 import { putHead, putResult } from '#shared/state/head.ts';
 import { type HttpApiServer, json, startHttpApiServer } from '#test/fakes/http-api-server.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { kindPlural } from '#shared/core/schema/kind-plural.ts';
-import { STATUS_RULES } from '#shared/core/status/rules.ts';
+import { STATUS_RULES } from '#shared/core/status/kinds/rules.ts';
 import { readDocument } from '#test/unit/docs/markdown.ts';
 import { argocdRules, isAllowedBy } from './argocd-account.ts';
 

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { createDestinations } from '#shared/core/binding/destinations.ts';
 import { compileStatusCollector } from '#shared/core/collector/status-collector.ts';
+import { createWorkloadFold } from '#shared/core/desired/workload-fold.ts';
 import { foldRows } from '#shared/core/fold/fold.ts';
 import {
   at,
@@ -12,9 +13,8 @@ import {
   member,
   stringifyJson,
 } from '#shared/core/json.ts';
-import { returnedObject } from '#shared/core/returned-object.ts';
 import type { PerWecRow, WorkloadObject } from '#shared/core/row.ts';
-import { createWorkloadFold } from '#shared/core/workload-fold.ts';
+import { returnedObject } from '#shared/core/status/returned-object.ts';
 import { appliedObject, recordedEvents } from '#test/property/status/recordings.ts';
 
 const FOLDER = new URL('../../../infra/collectors/', import.meta.url);

@@ -3,7 +3,7 @@ import {
   type AggregatedResource,
   FLEET_LABELS,
   type FleetResource,
-} from '#shared/core/fleet/fleet-object.ts';
+} from '#shared/core/fleet-object.ts';
 import type { JsonObject } from '#shared/core/json.ts';
 import { type FleetSubject, sourcePartition } from '#shared/core/subject.ts';
 import type { Put } from '#shared/ports/item-store.ts';

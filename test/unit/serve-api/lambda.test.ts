@@ -18,7 +18,7 @@ import {
 import type { ServeApiDeps } from '#functions/serve-api/use-case.ts';
 import { BUNDLE_STATES } from '#shared/core/fleet/bundle-state.ts';
 import type { DeploymentRow } from '#shared/core/fleet/deployment-row.ts';
-import { FLEET_GROUP } from '#shared/core/fleet/fleet-object.ts';
+import { FLEET_GROUP } from '#shared/core/fleet-object.ts';
 import type { JsonObject } from '#shared/core/json.ts';
 import { namesFault } from '#shared/core/names.ts';
 import { StoreUnavailableError } from '#shared/errors.ts';

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { rejected } from '#functions/write-results/messages.ts';
 import { parseSelectorText } from '#shared/core/binding/label-selector-text.ts';
+import { WORKLOAD_FIELDS } from '#shared/core/explanation/selectable-explanation.ts';
 import { parseFieldSelectorText } from '#shared/core/status-api/field-selector-text.ts';
-import { WORKLOAD_FIELDS } from '#shared/core/status-api/selectable-explanation.ts';
 import { EVERYTHING, type StatusSelector } from '#shared/core/status-api/selector.ts';
 import { workloadText } from '#shared/core/status-api/status-name.ts';
 import { subjectPartition } from '#shared/core/subject.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { NO_VERDICT } from '#shared/core/notification/topic.ts';
-import { boundedCounts } from '#shared/core/workload-counts.ts';
+import { NO_VERDICT } from '#shared/core/health/verdict.ts';
+import { boundedCounts } from '#shared/core/health/workload-counts.ts';
 import {
   type Counting,
   countWorkloads,

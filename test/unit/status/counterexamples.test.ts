@@ -3,8 +3,8 @@ import { foldRows } from '#shared/core/fold/fold.ts';
 import { assessArgoCd } from '#shared/core/health/argocd.ts';
 import { type JsonObject, member } from '#shared/core/json.ts';
 import type { PerWecRow, WorkloadObject } from '#shared/core/row.ts';
-import { statusFold } from '#shared/core/status/rules.ts';
-import { writableStatus } from '#shared/core/status/writable-status.ts';
+import { statusFold } from '#shared/core/status/kinds/rules.ts';
+import { writableStatus } from '#shared/core/status/writable/writable-status.ts';
 import { condition, counts, deployment, reported, unreported } from '#test/fixtures/wec-rows.ts';
 
 const DONE = counts(3, [3, 3, 3]);

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { foldRows } from '#shared/core/fold/fold.ts';
 import { Float, type JsonObject, type JsonValue } from '#shared/core/json.ts';
 import type { PerWecRow, WorkloadObject } from '#shared/core/row.ts';
+import { statusFold } from '#shared/core/status/kinds/rules.ts';
 import { notReported } from '#shared/core/status/messages.ts';
-import { statusFold } from '#shared/core/status/rules.ts';
 import { condition, reported, unreported } from '#test/fixtures/wec-rows.ts';
 
 function widget(generation = 1): WorkloadObject {

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { foldRows } from '#shared/core/fold/fold.ts';
 import type { JsonObject, JsonValue } from '#shared/core/json.ts';
 import type { WecRow, WorkloadObject } from '#shared/core/row.ts';
+import { statusFoldFor } from '#shared/core/status/kinds/rules.ts';
 import { ADOPT_EXISTING, createLifeCheck } from '#shared/core/status/other-life.ts';
-import { statusFoldFor } from '#shared/core/status/rules.ts';
 import { unreported } from '#test/fixtures/wec-rows.ts';
 
 const UID = '3f1f7a52-8a06-4b7e-9a53-3f0c5f1f0a01';

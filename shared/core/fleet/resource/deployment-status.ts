@@ -3,10 +3,10 @@ import { secondsText } from '#shared/core/expression/time.ts';
 import { findCondition, setCondition } from '#shared/core/fleet/condition.ts';
 import { isApplied } from '#shared/core/fleet/deployment-state.ts';
 import { errorCondition, readyCondition } from '#shared/core/fleet/desired-status.ts';
-import { integerAt, isTrueAt, objectsAt } from '#shared/core/fleet/fleet-object.ts';
+import { modifiedLine, nonReadyLine } from '#shared/core/fleet/line.ts';
 import { type Drift, driftOf } from '#shared/core/fleet/resource-states.ts';
+import { integerAt, isTrueAt, objectsAt } from '#shared/core/fleet-object.ts';
 import { at, isObject, type JsonObject, type JsonValue, textAt } from '#shared/core/json.ts';
-import { modifiedLine, nonReadyLine } from './line.ts';
 import {
   type DeploymentInput,
   hasReturned,

@@ -1,5 +1,5 @@
-import { objectsAt } from '#shared/core/fleet/fleet-object.ts';
 import { driftOf, type ResourceRef, resourceRef } from '#shared/core/fleet/resource-states.ts';
+import { objectsAt } from '#shared/core/fleet-object.ts';
 import type { JsonObject, JsonValue } from '#shared/core/json.ts';
 
 /** A BundleDeployment, and access to the objects of its cluster. */

@@ -1,5 +1,5 @@
 import type { JsonObject } from '#shared/core/json.ts';
-import { SOURCE_GENERATION } from '#shared/core/returned-object.ts';
+import { SOURCE_GENERATION } from '#shared/core/status/returned-object.ts';
 
 const REGIONS = {
   'ap-south': 5,

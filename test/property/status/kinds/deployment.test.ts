@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { foldRows } from '#shared/core/fold/fold.ts';
 import { countAt } from '#shared/core/health/count-at.ts';
 import type { JsonObject } from '#shared/core/json.ts';
-import { statusFold } from '#shared/core/status/rules.ts';
+import { statusFold } from '#shared/core/status/kinds/rules.ts';
 import { reported } from '#test/fixtures/wec-rows.ts';
 import { type KindSet, kindSets } from '#test/property/status/kind-sets.ts';
 import { aggregate, SITUATIONS } from '#test/property/status/kind-verdicts.ts';

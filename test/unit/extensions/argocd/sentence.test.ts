@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { remarksOf, sentenceOf } from '#extensions/argocd/sentence.ts';
+import type { DecidingWec } from '#shared/core/explanation/deciding-wecs.ts';
+import type { Explanation } from '#shared/core/explanation/explanation.ts';
 import type { ArgoCdStatus } from '#shared/core/health/verdict.ts';
-import type { DecidingWec } from '#shared/core/status-api/deciding-wecs.ts';
-import type { Explanation } from '#shared/core/status-api/explanation.ts';
 import { NOT_NAMED } from '#shared/core/status-api/messages.ts';
 
 const EXPLANATION: Explanation = {

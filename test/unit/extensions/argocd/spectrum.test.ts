@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { wecRow as pageRow } from '#console/model/wec-row.ts';
 import { spectrumOf } from '#extensions/argocd/spectrum.ts';
 import { verdictOf, type WecRow, worstFirst } from '#extensions/argocd/wec-rows.ts';
-import { rankOf, verdictOfReport } from '#shared/core/status-api/shown-verdict.ts';
-import { MAX_TICKS } from '#shared/core/status-api/spectrum.ts';
+import { rankOf, verdictOfReport } from '#shared/core/explanation/shown-verdict.ts';
+import { MAX_TICKS } from '#shared/core/explanation/spectrum.ts';
 import { wecStatus } from '#test/unit/console/objects.ts';
 
 const STATES = ['Silent', 'TooLarge', 'Missing', 'NotReported', 'Reported'] as const;

@@ -7,8 +7,8 @@ import { applicationHeaders, shownObject } from '#extensions/argocd/shown-object
 import { MAX_SHOWN, shortText, visibleText } from '#extensions/argocd/shown-text.ts';
 import { documentLink, LOADING, viewAfter } from '#extensions/argocd/view.ts';
 import { wecRowsOf } from '#extensions/argocd/wec-rows.ts';
+import type { Explanation } from '#shared/core/explanation/explanation.ts';
 import { parseJson } from '#shared/core/json.ts';
-import type { Explanation } from '#shared/core/status-api/explanation.ts';
 import { anyCharacter } from '#test/any-character.ts';
 
 describe('a text of somebody else', () => {

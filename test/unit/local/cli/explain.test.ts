@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { columnsText } from '#local/cli/columns-text.ts';
 import { explanationText } from '#local/cli/explanation-text.ts';
 import { printedExplanation } from '#local/cli/print-explanation.ts';
+import type { Explanation } from '#shared/core/explanation/explanation.ts';
 import { at, parseJson } from '#shared/core/json.ts';
-import type { Explanation } from '#shared/core/status-api/explanation.ts';
 import { decisionReason, FLEET_LEFT } from '#shared/core/status-api/messages.ts';
 import { ALL, file, fixture, starfold } from './command.ts';
 

@@ -7,7 +7,7 @@ import { startFleetWatch } from '#local/start/fleet-watch.ts';
 import { fleetState } from '#local/start/messages.ts';
 import { openSqliteDatabase } from '#shared/adapters/sqlite/database.ts';
 import { createSqliteItemStore } from '#shared/adapters/sqlite/item-store.ts';
-import type { FleetMode } from '#shared/core/fleet/fleet-object.ts';
+import type { FleetMode } from '#shared/core/fleet-object.ts';
 import { putDifferences } from '#shared/state/fleet/differences.ts';
 import { FLEET_JOURNALED_KEYS } from '#shared/state/fleet/fleet-changes.ts';
 import { createFleetSource } from '#shared/state/fleet/fleet-source.ts';

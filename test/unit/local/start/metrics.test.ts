@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { cannotListen } from '#local/intake/messages.ts';
 import { METRICS_ANSWERS } from '#local/start/messages.ts';
 import { createStackMetrics, MetricsError, serveMetrics } from '#local/start/metrics.ts';
-import type { WorkloadCount } from '#shared/core/workload-counts.ts';
+import type { WorkloadCount } from '#shared/core/health/workload-counts.ts';
 
 const HEALTHY = { resource: 'deployments.apps', verdict: 'Healthy', objects: 3 };
 const DEGRADED = { resource: 'deployments.apps', verdict: 'Degraded', objects: 1 };

@@ -4,7 +4,7 @@ import { assessArgoCd } from '#shared/core/health/argocd.ts';
 import type { ArgoCdStatus } from '#shared/core/health/verdict.ts';
 import type { JsonObject } from '#shared/core/json.ts';
 import type { PerWecRow, WorkloadObject } from '#shared/core/row.ts';
-import { statusFold } from '#shared/core/status/rules.ts';
+import { statusFold } from '#shared/core/status/kinds/rules.ts';
 import { reported, unreported } from '#test/fixtures/wec-rows.ts';
 
 const SERVICE: WorkloadObject = {

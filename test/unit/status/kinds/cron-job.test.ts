@@ -3,7 +3,7 @@ import { foldRows } from '#shared/core/fold/fold.ts';
 import { assessArgoCd } from '#shared/core/health/argocd.ts';
 import type { JsonObject, JsonValue } from '#shared/core/json.ts';
 import type { PerWecRow, WorkloadObject } from '#shared/core/row.ts';
-import { statusFold } from '#shared/core/status/rules.ts';
+import { statusFold } from '#shared/core/status/kinds/rules.ts';
 import { reported } from '#test/fixtures/wec-rows.ts';
 
 const at = (minute: number): string => `2025-11-01T10:0${minute}:00Z`;

@@ -5,7 +5,7 @@ import { WORKLOAD_GENERATION } from '#shared/core/health/rollout.ts';
 import type { ArgoCdStatus } from '#shared/core/health/verdict.ts';
 import type { JsonObject } from '#shared/core/json.ts';
 import type { PerWecRow, WorkloadObject } from '#shared/core/row.ts';
-import { statusFold } from '#shared/core/status/rules.ts';
+import { statusFold } from '#shared/core/status/kinds/rules.ts';
 import { reported } from '#test/fixtures/wec-rows.ts';
 
 const ROLLOUT: WorkloadObject = {

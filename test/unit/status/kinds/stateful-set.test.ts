@@ -3,7 +3,7 @@ import { foldRows } from '#shared/core/fold/fold.ts';
 import { assessArgoCd } from '#shared/core/health/argocd.ts';
 import { type JsonObject, type JsonValue, member, stringifyJson } from '#shared/core/json.ts';
 import type { PerWecRow, WecRow, WorkloadObject } from '#shared/core/row.ts';
-import { statusFold } from '#shared/core/status/rules.ts';
+import { statusFold } from '#shared/core/status/kinds/rules.ts';
 import { reported } from '#test/fixtures/wec-rows.ts';
 
 const partitioned = (partition: number): JsonObject => ({

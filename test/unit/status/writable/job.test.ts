@@ -3,7 +3,7 @@ import { refusals } from '#local/simulated-cluster/status-validation/status-vali
 import { assessArgoCd } from '#shared/core/health/argocd.ts';
 import type { JsonObject } from '#shared/core/json.ts';
 import { conditionsStay } from '#shared/core/status/messages.ts';
-import { writableStatus } from '#shared/core/status/writable-status.ts';
+import { writableStatus } from '#shared/core/status/writable/writable-status.ts';
 
 const CREATED = '2025-11-01T09:00:00Z';
 const TEN = '2025-11-01T10:00:00Z';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { refusals } from '#local/simulated-cluster/status-validation/status-validation.ts';
 import type { JsonObject } from '#shared/core/json.ts';
 import { containersStay } from '#shared/core/status/messages.ts';
-import { writableStatus } from '#shared/core/status/writable-status.ts';
+import { writableStatus } from '#shared/core/status/writable/writable-status.ts';
 
 function pod(spec: JsonObject, status?: JsonObject): JsonObject {
   const object = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'web' }, spec };

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { explanationText } from '#local/cli/explanation-text.ts';
+import type { Explanation } from '#shared/core/explanation/explanation.ts';
 import { at, type JsonObject, parseJson } from '#shared/core/json.ts';
-import type { Explanation } from '#shared/core/status-api/explanation.ts';
 import { NOT_APPLIED } from '#shared/state/status-source/workload-state.ts';
 import { ALL, starfold } from '../command.ts';
 import { Place, stateFile } from './doors.ts';
