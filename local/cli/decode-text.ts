@@ -1,5 +1,5 @@
 import { InputError } from './cli-error.ts';
-import { NOT_UTF8 } from './input-messages.ts';
+import { NOT_UTF8 } from './document-messages.ts';
 
 /** Byte order marks that name another encoding than UTF-8. */
 const UTF_16: readonly (readonly [mark: readonly [number, number], encoding: string])[] = [

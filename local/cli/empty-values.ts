@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { emptyValue } from './option-messages.ts';
 
 /** An empty selector selects everything, as in kubectl. */
 const MAY_BE_EMPTY: ReadonlySet<string> = new Set(['selector', 'fieldSelector']);
@@ -15,11 +16,6 @@ export function refuseEmptyValues(command: Command): void {
     const value: unknown = command.getOptionValue(name);
     const values: readonly unknown[] = Array.isArray(value) ? value : [value];
     if (!values.includes('') || MAY_BE_EMPTY.has(name)) continue;
-    command.error(
-      `error: option '${option.flags}' has an empty value: give one, or leave the option out`,
-      {
-        code: 'commander.invalidArgument',
-      },
-    );
+    command.error(emptyValue(option.flags), { code: 'commander.invalidArgument' });
   }
 }

@@ -9,8 +9,9 @@ import { type ResourceRef, resourceRef } from '#shared/core/fleet/resource-state
 import { objectsAt } from '#shared/core/fleet-object.ts';
 import { at, isObject, type JsonObject, type JsonValue, textAt } from '#shared/core/json.ts';
 import { apiGroup } from '#shared/core/metadata.ts';
+import { noDeployment, nothingBelow, notListed, STATUS_KEPT } from './fleet-input-messages.ts';
 import { type GivenObject, identityOf } from './given-objects.ts';
-import { noDeployment, nothingBelow, notListed, STATUS_KEPT } from './input-messages.ts';
+import { aboutObject } from './input-messages.ts';
 
 /** The given objects of Fleet. */
 export interface FleetInput {
@@ -55,18 +56,16 @@ function errorOf(status: JsonValue | undefined): string {
 }
 
 /** The notice about a status without resources: there may be an error, or more likely the objects were not given. */
-function emptyNotice(
-  { location, title, kind, object }: GivenObject,
-  afterwards: JsonObject | undefined,
-): readonly string[] {
+function emptyNotice(given: GivenObject, afterwards: JsonObject | undefined): readonly string[] {
+  const { kind, object } = given;
   const status = afterwards?.['status'];
-  if (kind === 'GitRepo' && afterwards === object) return [`${location}, ${title}: ${STATUS_KEPT}`];
+  if (kind === 'GitRepo' && afterwards === object) return [aboutObject(given, STATUS_KEPT)];
   const isEmpty =
     kind === 'ClusterGroup'
       ? at(status, 'clusterCount') === 0
       : HAVE_TARGETS.has(kind) && at(status, 'summary', 'desiredReady') === 0;
   if (!isEmpty) return [];
-  return [`${location}, ${title}: ${errorOf(status) || nothingBelow(kind)}`];
+  return [aboutObject(given, errorOf(status) || nothingBelow(kind))];
 }
 
 /** Objects of downstream clusters, by Cluster, then by identity. */
@@ -99,7 +98,7 @@ function unlisted(
     if (own === undefined) return [noDeployment(cluster)];
     return [...objects]
       .filter(([identity]) => !own.has(identity))
-      .map(([, { location, title }]) => `${location}, ${title}: ${notListed(cluster)}`);
+      .map(([, given]) => aboutObject(given, notListed(cluster)));
   });
 }
 

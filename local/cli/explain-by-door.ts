@@ -6,7 +6,8 @@ import type { Door } from './door/door.ts';
 import { type Listed, METADATA_TYPE, pagesOf } from './get/request.ts';
 import { unknownWord } from './get/unknown-word.ts';
 import { reportSelectors } from './get/wanted.ts';
-import { ambiguous, parseObjectText } from './named-object.ts';
+import { parseObjectText } from './named-object.ts';
+import { notBound, severalObjects } from './object-messages.ts';
 
 /** The object that is explained, and how. */
 export interface ExplainByDoor {
@@ -64,12 +65,9 @@ async function findOne(asking: Asking, wanted: ExplainByDoor): Promise<JsonObjec
     const { word } = parseObjectText(wanted.text);
     const fault = await unknownWord({ ...asking, signal: NEVER }, word, wanted.text);
     if (fault !== undefined) throw fault;
-    const where = wanted.namespace === undefined ? '' : ` in namespace ${wanted.namespace}`;
-    throw new InputError(
-      `there is no ${wanted.text}${where} that a Binding sends to WECs: starfold get why -A lists the objects`,
-    );
+    throw new InputError(notBound(wanted));
   }
-  if (second !== undefined) throw ambiguous(wanted.text, found.map(titleOf));
+  if (second !== undefined) throw new InputError(severalObjects(wanted.text, found.map(titleOf)));
   return first;
 }
 

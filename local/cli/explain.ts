@@ -4,24 +4,21 @@ import { destinationsOf } from '#shared/core/desired/membership.ts';
 import { type Explanation, explainWorkload } from '#shared/core/explanation/explanation.ts';
 import { explainFleetObject } from '#shared/core/explanation/fleet-explanation.ts';
 import { FLEET_GROUP } from '#shared/core/fleet-object.ts';
+import { nearestName } from '#shared/core/nearest-name.ts';
 import { kindPlural } from '#shared/core/schema/kind-plural.ts';
 import { InputError } from './cli-error.ts';
 import { explained } from './deployment/fault.ts';
+import { warning } from './door/messages.ts';
 import { addDoorOptions, type DoorOptions, withDefaultDoor } from './door/options.ts';
 import { type Evaluated, evaluate } from './evaluate.ts';
+import { unknownWec } from './explanation-messages.ts';
 import { explanationText } from './explanation-text.ts';
 import { fleetExplanationText } from './fleet-explanation-text.ts';
 import type { GivenWorkload } from './given-workload.ts';
 import { type NamedObject, namedObject } from './named-object.ts';
 import { noticesOf } from './notices.ts';
 import { type ObjectOptions, readEvaluation } from './object-options.ts';
-import {
-  OUTPUTS,
-  type Output,
-  type Printing,
-  printedExplanation,
-  suggestion,
-} from './print-explanation.ts';
+import { OUTPUTS, type Output, type Printing, printedExplanation } from './print-explanation.ts';
 import type { Terminal } from './terminal.ts';
 
 const EXAMPLES = `
@@ -53,9 +50,7 @@ function collectNames(value: string, before: readonly string[] = []): readonly s
 function checkWithout(without: readonly string[], qualified: readonly string[]): void {
   for (const wec of without)
     if (!qualified.includes(wec))
-      throw new InputError(
-        `--without ${wec}: ${suggestion(wec, qualified, 'WECs of this object')}`,
-      );
+      throw new InputError(unknownWec(wec, qualified, nearestName(wec, qualified)));
 }
 
 function explanationOf(
@@ -146,7 +141,7 @@ async function explainByDoor(
   const { explanationByDoor } = await import('./explain-by-door.ts');
   const door = await openDoor(withDefaultDoor(options), terminal);
   try {
-    const onWarning = (warning: string): void => terminal.notice(`Warning: ${warning}`);
+    const onWarning = (text: string): void => terminal.notice(warning(text));
     const explanation = await explanationByDoor({ door, onWarning }, { ...options, text });
     const { columns } = terminal;
     terminal.out(printedExplanation(explanation, explanationText, { ...options, columns }));

@@ -6,6 +6,15 @@ import { plainText } from '#shared/core/plain-text.ts';
 import type { FieldDecider, FieldExplanation } from '#shared/core/status/kinds/explain-status.ts';
 import { typeAtPath } from '#shared/core/status/status-paths.ts';
 import { columnsText } from './columns-text.ts';
+import {
+  asIfGone,
+  decidedBy,
+  healthIs,
+  NAMED_WECS,
+  notInWds,
+  wdsRejects,
+  wecsReported,
+} from './explanation-messages.ts';
 
 /** What stands where there is no value. */
 const NOTHING = '-';
@@ -45,35 +54,29 @@ function rowOf(field: FieldExplanation): readonly string[] {
 }
 
 function wecsLine({ wecs }: Explanation): string {
-  const named = (label: string, names: readonly string[]): readonly string[] =>
-    names.length === 0 ? [] : [`${label}: ${namesText(names, names.length)}`];
+  const named = (which: keyof typeof NAMED_WECS): readonly string[] => {
+    const names = wecs[which];
+    return names.length === 0 ? [] : [NAMED_WECS[which](namesText(names, names.length))];
+  };
   return [
-    `WECs: ${wecs.reported} of ${wecs.qualified} have reported`,
-    ...named('missing', wecs.missing),
-    ...named('silent', wecs.silent),
-    ...named('too large', wecs.tooLarge),
+    wecsReported(wecs.reported, wecs.qualified),
+    ...named('missing'),
+    ...named('silent'),
+    ...named('tooLarge'),
   ].join('; ');
 }
 
 function verdictLines({ verdict }: Explanation): readonly string[] {
   if (verdict === undefined) return [];
-  const { status, message, decidedBy, others } = verdict;
+  const { status, message, decidedBy: deciders, others } = verdict;
   const rest = Object.entries(others).map(([name, count]) => `${count} ${name}`);
-  const why = message === '' ? '' : `: ${message}`;
-  return [
-    `Health: ${status}${why}`,
-    `Decided by ${decidedBy.join(', ')}${rest.length === 0 ? '' : `; others: ${rest.join(', ')}`}`,
-  ];
+  return [healthIs(status, message), decidedBy(deciders, rest)];
 }
 
 /** Whether the WDS has the status. Nothing if it has, and if that is not known. */
 function appliedLines({ applied, refused = [] }: Explanation): readonly string[] {
   const isMissing = applied !== undefined && !applied.upToDate;
-  const { problem } = applied ?? {};
-  return [
-    ...(isMissing ? [`Not in the WDS yet${problem === undefined ? '' : `: ${problem}`}`] : []),
-    ...refused.map((text) => `The WDS rejects: ${text}`),
-  ];
+  return [...(isMissing ? [notInWds(applied.problem)] : []), ...refused.map(wdsRejects)];
 }
 
 /** What is said about the WECs that decide. */
@@ -106,7 +109,7 @@ export function explanationText(explanation: Explanation, columns: number, isWid
   const above = [
     `${kind} ${title}`,
     `${decision.action}: ${decision.reason}`,
-    ...(without === undefined ? [] : [`As if these WECs were gone: ${without.join(', ')}`]),
+    ...(without === undefined ? [] : [asIfGone('WECs', without)]),
     wecsLine(explanation),
     ...verdictLines(explanation),
     ...appliedLines(explanation),

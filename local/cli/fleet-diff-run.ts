@@ -1,6 +1,6 @@
+import { objectsDiffer } from '#local/start/display-messages.ts';
 import { shortened } from '#local/tables/display-text.ts';
 import { borderedTable } from '#local/tables/text-table.ts';
-import { counted } from '#shared/core/counted.ts';
 import { FLEET_KINDS } from '#shared/core/fleet-object.ts';
 import { plainText } from '#shared/core/plain-text.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
@@ -13,6 +13,14 @@ import { isListed } from '#shared/state/fleet/listed.ts';
 import { readSourceHeartbeats } from '#shared/state/heartbeats.ts';
 import { InputError } from './cli-error.ts';
 import { plainJson, spanText } from './deployment/lines.ts';
+import {
+  moreFields,
+  NO_DIFFERENCES,
+  NO_UPSTREAM,
+  notReadYet,
+  REJECTED,
+  unknownUpstream,
+} from './fleet-messages.ts';
 import { prettyJson, prettyYaml } from './print.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -36,9 +44,9 @@ function rowsOf(object: ObjectDifferences, nowMs: number): string[][] {
   ]);
   const more = total - differences.length;
   const lines = [
-    ...(refused === undefined ? [] : [['(rejected)', plainText(refused), '']]),
+    ...(refused === undefined ? [] : [[REJECTED, plainText(refused), '']]),
     ...fields,
-    ...(more > 0 ? [[`(${more} more)`, '', '']] : []),
+    ...(more > 0 ? [[moreFields(more), '', '']] : []),
   ];
   const own = [
     plainText(upstream),
@@ -53,7 +61,7 @@ function rowsOf(object: ObjectDifferences, nowMs: number): string[][] {
  * A table for users: the present value in Fleet's status, and the value that Starfold would write. `-` means no value.
  */
 function differencesTable(objects: readonly ObjectDifferences[], nowMs: number): string {
-  if (objects.length === 0) return 'No differences.\n';
+  if (objects.length === 0) return NO_DIFFERENCES;
   const rows = [
     ['UPSTREAM', 'KIND', 'OBJECT', 'FOR', 'FIELD', 'FLEET', 'STARFOLD'],
     ...objects.flatMap((object) => rowsOf(object, nowMs)),
@@ -82,15 +90,10 @@ async function upstreamsOf(
   upstream: string | undefined,
 ): Promise<readonly string[]> {
   const reporting = (await readSourceHeartbeats(store, 'fleet')).map(({ name }) => name);
-  if (reporting.length === 0)
-    throw new InputError(
-      'no management cluster of Fleet has reported here: start its forwarder (docs/fleet.md), or check --state or --stage',
-    );
+  if (reporting.length === 0) throw new InputError(NO_UPSTREAM);
   if (upstream === undefined) return reporting;
   if (reporting.includes(upstream)) return [upstream];
-  throw new InputError(
-    `--upstream ${upstream} has not reported here: check the name (known: ${reporting.join(', ')})`,
-  );
+  throw new InputError(unknownUpstream(upstream, reporting));
 }
 
 function textOf(
@@ -118,14 +121,9 @@ async function unlistedOf(
   return unlisted;
 }
 
-function unlistedText(upstream: string): string {
-  return `${upstream} has not been read completely yet: wait until its forwarder has (starfold start and the forwarder's /readyz say what it waits for)`;
-}
-
 /** The errors with which the command ends, in addition to its output. */
 function faultsOf(differing: number, unlisted: readonly string[]): readonly string[] {
-  const differ = `${counted(differing, 'object')} ${differing === 1 ? 'differs' : 'differ'}`;
-  return [...(differing === 0 ? [] : [differ]), ...unlisted.map(unlistedText)];
+  return [...(differing === 0 ? [] : [objectsDiffer(differing)]), ...unlisted.map(notReadYet)];
 }
 
 /**

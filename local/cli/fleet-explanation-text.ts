@@ -6,7 +6,9 @@ import type {
 import { namesText } from '#shared/core/fold/named-wecs.ts';
 import { plainText } from '#shared/core/plain-text.ts';
 import { columnsText } from './columns-text.ts';
+import { asIfGone, decidedBy, NAMED_WECS } from './explanation-messages.ts';
 import { valueText } from './explanation-text.ts';
+import { targetsReported, waitingTargets, worstState } from './fleet-explanation-messages.ts';
 
 /** A target: its Bundle if the object is a Cluster, otherwise its Cluster. */
 function targetText(
@@ -27,26 +29,22 @@ function decidedByText(
 }
 
 function targetsLine({ wecs }: FleetExplanation): string {
-  const named = (label: string, names: readonly string[]): readonly string[] =>
-    names.length === 0 ? [] : [`${label}: ${namesText(names, names.length)}`];
+  const named = (text: (names: string) => string, names: readonly string[]): readonly string[] =>
+    names.length === 0 ? [] : [text(namesText(names, names.length))];
   return [
-    `Targets: ${wecs.reported} of ${wecs.qualified} have a BundleDeployment`,
-    ...named('waiting', wecs.missing),
-    ...named('silent', wecs.silent),
+    targetsReported(wecs.reported, wecs.qualified),
+    ...named(waitingTargets, wecs.missing),
+    ...named(NAMED_WECS.silent, wecs.silent),
   ].join('; ');
 }
 
 function verdictLines(explanation: FleetExplanation): readonly string[] {
   const { verdict } = explanation;
   if (verdict === undefined) return [];
-  const { status, rank, message, decidedBy, others } = verdict;
+  const { status, rank, message, others } = verdict;
   const rest = Object.entries(others).map(([state, count]) => `${count} ${state}`);
-  const why = message === '' ? '' : `: ${message}`;
-  const deciders = decidedBy.map((one) => targetText(explanation, one)).join(', ');
-  return [
-    `Worst state: ${status} (rank ${rank})${why}`,
-    `Decided by ${deciders}${rest.length === 0 ? '' : `; others: ${rest.join(', ')}`}`,
-  ];
+  const deciders = verdict.decidedBy.map((one) => targetText(explanation, one));
+  return [worstState(status, rank, message), decidedBy(deciders, rest)];
 }
 
 /**
@@ -66,7 +64,7 @@ export function fleetExplanationText(explanation: FleetExplanation, columns: num
   const lines = [
     `${workload.kind} ${workload.namespace}/${workload.name}`,
     `${decision.action}: ${decision.reason}`,
-    ...(without === undefined ? [] : [`As if these Clusters were gone: ${without.join(', ')}`]),
+    ...(without === undefined ? [] : [asIfGone('Clusters', without)]),
     targetsLine(explanation),
     ...verdictLines(explanation),
   ].map(plainText);

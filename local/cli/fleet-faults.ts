@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
 import { parseTimestamp } from '#shared/core/expression/time.ts';
 import { InputError } from './cli-error.ts';
+import { FLEET_FAULTS } from './fleet-input-messages.ts';
 import type { GivenObject } from './given-objects.ts';
-import { FLEET_FAULTS } from './input-messages.ts';
+import { aboutObject } from './input-messages.ts';
 
 const optional = <T extends z.ZodMiniType>(type: T) => z.optional(z.nullable(type));
 
@@ -90,8 +91,9 @@ const OF_KIND: ReadonlyMap<string, typeof COMMON> = new Map([
  *
  * @throws InputError that names file, document, object, field and what to write
  */
-export function checkFleetObject({ location, title, kind, object }: GivenObject): void {
+export function checkFleetObject(given: GivenObject): void {
+  const { kind, object } = given;
   const [fault] = (OF_KIND.get(kind) ?? COMMON).safeParse(object).error?.issues ?? [];
   if (fault === undefined) return;
-  throw new InputError(`${location}, ${title}: ${z.core.toDotPath(fault.path)} ${fault.message}`);
+  throw new InputError(aboutObject(given, `${z.core.toDotPath(fault.path)} ${fault.message}`));
 }

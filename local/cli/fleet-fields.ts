@@ -2,6 +2,7 @@ import { at, isArray, isObject, type JsonObject, type JsonValue } from '#shared/
 import { unknownMembers } from '#shared/core/known-members.ts';
 import { nearestName } from '#shared/core/nearest-name.ts';
 import type { GivenObject } from './given-objects.ts';
+import { aboutObject } from './input-messages.ts';
 
 /** The fields with which an entry of `targets` or `targetRestrictions` selects Clusters. */
 const CRITERIA = [
@@ -74,10 +75,11 @@ function misspeltTargets(bundle: JsonObject): readonly string[] {
  * field, and what was probably meant. An API server drops such a field, but a file keeps it. Other fields that Starfold
  * does not read are not reported, because versions of Fleet differ in them.
  */
-export function misspeltFields({ location, title, kind, object }: GivenObject): readonly string[] {
+export function misspeltFields(given: GivenObject): readonly string[] {
+  const { kind, object } = given;
   const read = READ_OF_SPEC.get(kind) ?? new Set();
   return [
     ...nearMisses(object['spec'], 'spec', read),
     ...(kind === 'Bundle' ? misspeltTargets(object) : []),
-  ].map((text) => `${location}, ${title}: ${text}`);
+  ].map((text) => aboutObject(given, text));
 }

@@ -1,9 +1,11 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { givenAlone } from '#local/start/option-messages.ts';
 import { parseDuration } from '#shared/core/expression/time.ts';
 import { UsageError } from './cli-error.ts';
 import { DEFAULT_STATE } from './default-state.ts';
 import { explained } from './deployment/fault.ts';
 import type { FleetDiffOptions } from './fleet-diff-run.ts';
+import { NOT_A_DURATION, TWO_PLACES } from './fleet-messages.ts';
 import type { Terminal } from './terminal.ts';
 
 /** The options of `starfold fleet diff`, with the location of the state. */
@@ -32,16 +34,14 @@ const NANOS_PER_MS = 1_000_000n;
 /** A duration in milliseconds. */
 function parseAge(text: string): number {
   const duration = parseDuration(text);
-  if (duration === undefined || duration.nanos < 0n)
-    throw new InvalidArgumentError('Write a duration such as 90s, 5m or 1h30m.');
+  if (duration === undefined || duration.nanos < 0n) throw new InvalidArgumentError(NOT_A_DURATION);
   return Number(duration.nanos / NANOS_PER_MS);
 }
 
 function checkPlace({ state, stage, region }: PlacedOptions): void {
-  if (state !== undefined && stage !== undefined)
-    throw new UsageError('--state is a file and --stage a deployment on AWS: give one of them');
+  if (state !== undefined && stage !== undefined) throw new UsageError(TWO_PLACES);
   if (region !== undefined && stage === undefined)
-    throw new UsageError('--region is for --stage: give both, or leave both out');
+    throw new UsageError(givenAlone('--region', '--stage'));
 }
 
 /** The modules for reading are loaded only here. */

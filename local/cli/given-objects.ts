@@ -2,7 +2,8 @@ import { contentHash } from '#shared/content-hash.ts';
 import { at, isArray, isObject, type JsonObject, type JsonValue } from '#shared/core/json.ts';
 import { apiGroup } from '#shared/core/metadata.ts';
 import { InputError } from './cli-error.ts';
-import { fieldFault, givenTwice, NOT_AN_OBJECT } from './input-messages.ts';
+import { documentIn, itemIn } from './document-messages.ts';
+import { fieldFault, givenTwice, NO_ITEMS, NOT_AN_OBJECT } from './input-messages.ts';
 import type { ReadFile } from './read-files.ts';
 
 /** An object that the user gave. */
@@ -58,9 +59,9 @@ function objectsOf(value: JsonValue, location: string): readonly GivenObject[] {
   if (typeof kind !== 'string' || !kind.endsWith('List') || at(value, 'metadata', 'name'))
     return [givenObject(value, location)];
   if (items === undefined || items === null) return [];
-  if (!isArray(items)) throw new InputError(`${location}, ${kind}: items must be a list`);
+  if (!isArray(items)) throw new InputError(`${location}, ${kind}: ${NO_ITEMS}`);
   return items.flatMap((item, index) => {
-    const itemLocation = `${location}, item ${index + 1}`;
+    const itemLocation = itemIn(location, index + 1);
     return objectsOf(listItem(value, item, itemLocation), itemLocation);
   });
 }
@@ -105,7 +106,7 @@ export function givenObjects(
 ): readonly GivenObject[] {
   const objects = files
     .flatMap(({ file, documents }) =>
-      documents.flatMap(({ number, value }) => objectsOf(value, `${file}, document ${number}`)),
+      documents.flatMap(({ number, value }) => objectsOf(value, documentIn(file, number))),
     )
     .map(read);
   const byIdentity = new Map<string, GivenObject>();

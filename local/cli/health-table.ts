@@ -4,6 +4,7 @@ import type { ResourceSummary } from '#shared/core/fleet/resource/rule.ts';
 import { plainText } from '#shared/core/plain-text.ts';
 import type { ObjectHealth, WecHealth } from './assess-workload.ts';
 import type { Health } from './assessor.ts';
+import { NO_RULE, silentSince } from './health-messages.ts';
 import { shortenedWidths } from './shortened-columns.ts';
 
 type Style = Parameters<typeof styleText>[0];
@@ -21,7 +22,6 @@ const STYLES: Readonly<Record<string, Style>> = {
   NotFound: 'yellow',
   Failed: 'red',
 };
-const DOES_NOT_COUNT = '(no rule)';
 
 function styled(text: string, style: Style | undefined): string {
   return style === undefined ? text : styleText(style, text);
@@ -41,7 +41,7 @@ function summaryStyle({ error, transitioning }: ResourceSummary): Style {
 
 /** Status and message. If the assessor has reasons of conditions, or Fleet's flags, these are between them. */
 function cells(health: Health | null, hasReasons: boolean): readonly string[] {
-  const verdict = health ?? { status: DOES_NOT_COUNT, message: '' };
+  const verdict = health ?? { status: NO_RULE, message: '' };
   if ('state' in verdict)
     return [
       styled(plainText(verdict.state), summaryStyle(verdict)),
@@ -62,9 +62,8 @@ function hasReason({ health }: ObjectHealth): boolean {
 }
 
 /** What the table says of a silent WEC. Its verdict is that on its last report. */
-function silenceText({ silentSince }: WecHealth): string {
-  if (silentSince === undefined) return '';
-  return silentSince === '' ? 'silent' : `silent since ${silentSince}`;
+function silenceText({ silentSince: since }: WecHealth): string {
+  return since === undefined ? '' : silentSince(since);
 }
 
 function rowsOf(

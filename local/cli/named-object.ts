@@ -1,5 +1,6 @@
 import { nearestName } from '#shared/core/nearest-name.ts';
 import { InputError, UsageError } from './cli-error.ts';
+import { notAName, notGiven, severalObjects } from './object-messages.ts';
 import { longWord } from './resource-word.ts';
 
 /** An object that a command line can name. */
@@ -18,9 +19,6 @@ export interface ObjectName {
   readonly namespace?: string;
 }
 
-/** At most this many objects are listed. */
-const MAX_LISTED = 10;
-
 /** The words for the kind of an object, as in kubectl: `deployment`, `deployments`, `deployments.apps`. */
 function wordsFor({ group, resource, kind }: NamedObject): readonly string[] {
   const words = [resource, kind.toLowerCase()];
@@ -32,23 +30,15 @@ function titleOf({ kind, namespace, name }: NamedObject): string {
   return namespace === '' ? title : `${title} -n ${namespace}`;
 }
 
-function listed(objects: readonly string[]): string {
-  const titles = [...objects].sort();
-  const more = titles.length - MAX_LISTED;
-  return `${titles.slice(0, MAX_LISTED).join(', ')}${more > 0 ? `, and ${more} more` : ''}`;
-}
-
-function notFound(objects: readonly NamedObject[], { text, namespace }: ObjectName): InputError {
-  const where = namespace === undefined ? '' : ` in namespace ${namespace}`;
+function notFound(objects: readonly NamedObject[], wanted: ObjectName): InputError {
+  const { text, namespace } = wanted;
   const asked = namespace === undefined ? text : `${text} -n ${namespace}`;
   const titles = objects.map(titleOf);
   const near =
     titles.find((title) => title.split(' ')[0] === text) ??
     nearestName(asked, titles) ??
     titles.find((title) => nearestName(text, [title.split(' ')[0] ?? '']) !== undefined);
-  const hint = near === undefined ? `the objects are ${listed(titles)}` : `did you mean ${near}?`;
-  const remedy = objects.length === 0 ? 'give it with -f' : hint;
-  return new InputError(`there is no ${text}${where} among the given objects: ${remedy}`);
+  return new InputError(notGiven(wanted, titles, near));
 }
 
 /**
@@ -59,15 +49,8 @@ function notFound(objects: readonly NamedObject[], { text, namespace }: ObjectNa
 export function parseObjectText(text: string): { readonly word: string; readonly name: string } {
   const [word = '', name, ...rest] = text.split('/');
   if (word === '' || name === undefined || name === '' || rest.length > 0)
-    throw new UsageError(`${text} names no object: write KIND/NAME, such as deployment/web`);
+    throw new UsageError(notAName(text));
   return { word: longWord(word), name };
-}
-
-/** Several objects have a name. */
-export function ambiguous(text: string, objects: readonly string[]): InputError {
-  return new InputError(
-    `${text} is the name of several objects: ${listed(objects)}: give the namespace with -n, or the group as in deployments.apps/web`,
-  );
 }
 
 /**
@@ -85,6 +68,6 @@ export function namedObject<T extends NamedObject>(objects: readonly T[], wanted
   );
   const [first, second] = found;
   if (first === undefined) throw notFound(objects, wanted);
-  if (second !== undefined) throw ambiguous(wanted.text, found.map(titleOf));
+  if (second !== undefined) throw new InputError(severalObjects(wanted.text, found.map(titleOf)));
   return first;
 }

@@ -1,6 +1,7 @@
 import { parseBindingPolicy } from '#shared/core/binding/binding-policy.ts';
 import { contentOf } from '#shared/core/desired/desired-state.ts';
 import { membershipsFor, type WdsMemberships } from '#shared/core/desired/membership.ts';
+import { namesText } from '#shared/core/fold/named-wecs.ts';
 import { countAt } from '#shared/core/health/count-at.ts';
 import { decideStatus } from '#shared/core/status/decision.ts';
 import { objectKey, workloadTitle } from '#shared/core/workload.ts';
@@ -8,6 +9,7 @@ import type { Evaluated, Evaluation } from './evaluate.ts';
 import { hasUid } from './given-objects.ts';
 import type { GivenWorkload } from './given-workload.ts';
 import {
+  aboutObject,
   emptyReport,
   judgedAsGiven,
   missingObject,
@@ -30,16 +32,8 @@ function unusedReports(membership: WdsMemberships, reports: WecReports): readonl
   return [...reports].flatMap(([key, byWec]) =>
     [...byWec.values()]
       .filter(({ wec }) => !isSentTo(membership, key, wec))
-      .map(({ wec, location, title }) => `${location}, ${title}: ${notSent(wec)}`),
+      .map((report) => aboutObject(report, notSent(report.wec))),
   );
-}
-
-const MAX_NAMES = 10;
-
-function listed(names: readonly string[]): string {
-  const shown = names.slice(0, MAX_NAMES).join(', ');
-  const more = names.length - MAX_NAMES;
-  return more > 0 ? `${shown} and ${more} more` : shown;
 }
 
 /** A misspelt name, or an empty file, looks like a WEC that has not reported. */
@@ -57,7 +51,7 @@ function unheardDestinations(
     ...wecs
       .filter(({ wec }) => destinations.has(wec) && !heard.has(wec))
       .map(({ wec, files }) => emptyReport(wec, files.map(({ file }) => file).join(', '))),
-    ...(without.length === 0 ? [] : [noReport(listed(without))]),
+    ...(without.length === 0 ? [] : [noReport(namesText(without, without.length))]),
   ];
 }
 
@@ -76,13 +70,14 @@ export function noticesWithoutReports({
       spec.objects.some((object) => given.has(objectKey(object))) ? spec.destinations : [],
     ),
   );
-  const sent = destinations.size === 0 ? [] : [judgedAsGiven(listed([...destinations].sort()))];
+  const wecs = [...destinations].sort();
+  const sent = wecs.length === 0 ? [] : [judgedAsGiven(namesText(wecs, wecs.length))];
   return [...sent, ...fleet.notices];
 }
 
 function outdatedSpellings({ bindings }: Evaluated['membership']): readonly string[] {
-  return bindings.flatMap(({ given: { location, title }, spec }) =>
-    spec.outdated.map((text) => `${location}, ${title}: ${text}`),
+  return bindings.flatMap(({ given, spec }) =>
+    spec.outdated.map((text) => aboutObject(given, text)),
   );
 }
 
@@ -91,16 +86,13 @@ function missingObjects({ membership, workloads }: Evaluated): readonly string[]
   return membership.bindings.flatMap(({ given: binding, spec }) =>
     spec.objects
       .filter((object) => !given.has(objectKey(object)))
-      .map(
-        (object) =>
-          `${binding.location}, ${binding.title}: ${missingObject(workloadTitle(object))}`,
-      ),
+      .map((object) => aboutObject(binding, missingObject(workloadTitle(object)))),
   );
 }
 
 function outdatedPolicies({ input }: Evaluation): readonly string[] {
-  return input.policies.flatMap(({ location, title, object }) =>
-    parseBindingPolicy(object).outdated.map((text) => `${location}, ${title}: ${text}`),
+  return input.policies.flatMap((policy) =>
+    parseBindingPolicy(policy.object).outdated.map((text) => aboutObject(policy, text)),
   );
 }
 
@@ -111,7 +103,7 @@ function outdatedPolicies({ input }: Evaluation): readonly string[] {
 function withoutDestination({ bindings }: Evaluated['membership']): readonly string[] {
   return bindings
     .filter(({ spec }) => spec.destinations.length === 0 && spec.objects.length > 0)
-    .map(({ given: { location, title } }) => `${location}, ${title}: ${NO_DESTINATION}`);
+    .map(({ given }) => aboutObject(given, NO_DESTINATION));
 }
 
 function hasCollectors(membership: WdsMemberships, { ref }: GivenWorkload): boolean {
@@ -134,7 +126,7 @@ function withoutUid(
   );
   return [...objects, ...bindings]
     .filter(({ given }) => !hasUid(given))
-    .map(({ given: { location, title } }) => `${location}, ${title}: ${NO_UID}`);
+    .map(({ given }) => aboutObject(given, NO_UID));
 }
 
 /** The kinds of `apps` whose generations Argo CD compares. */
@@ -165,7 +157,7 @@ function withoutGeneration({ membership, workloads }: Evaluated): readonly strin
         countAt(workload.given.object, 'metadata', 'generation') === 0 &&
         isAggregated(membership, workload),
     )
-    .map(({ given: { location, title } }) => `${location}, ${title}: ${NO_GENERATION}`);
+    .map(({ given }) => aboutObject(given, NO_GENERATION));
 }
 
 /** What the user should know about an evaluation in addition to its results. */
@@ -181,6 +173,6 @@ export function noticesOf(evaluation: ReadEvaluation, evaluated: Evaluated): rea
     ...unusedReports(evaluated.membership, evaluation.reports),
     ...evaluated.dropped,
     ...evaluated.fleet.notices,
-    ...evaluated.unplaced.map(({ location, title }) => `${location}, ${title}: ${STRAY}`),
+    ...evaluated.unplaced.map((given) => aboutObject(given, STRAY)),
   ];
 }

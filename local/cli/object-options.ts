@@ -6,8 +6,10 @@ import type { Evaluation } from './evaluate.ts';
 import { misspeltFields } from './fleet-fields.ts';
 import { type GivenObject, givenObjects } from './given-objects.ts';
 import { NO_OBJECT } from './input-messages.ts';
+import { notACluster, ONE_STANDARD_INPUT, TIME_FORM, WEC_FORM } from './option-messages.ts';
 import { showComputing } from './progress.ts';
 import { type ReadFile, readFiles } from './read-files.ts';
+import { emptyCluster } from './report-messages.ts';
 import { addRequiredOption } from './required-option.ts';
 import { withResolvedPolicies } from './resolve-policies.ts';
 import type { Terminal } from './terminal.ts';
@@ -52,12 +54,9 @@ function collect(value: string, before: readonly string[] = []): readonly string
 function collectWec(value: string, before: readonly WecOption[] = []): readonly WecOption[] {
   const separator = value.indexOf('=');
   const [wec, file] = [value.slice(0, separator), value.slice(separator + 1)];
-  if (separator < 1 || file === '')
-    throw new InvalidArgumentError('Write NAME=FILE, such as wec1=wec1.yaml.');
+  if (separator < 1 || file === '') throw new InvalidArgumentError(WEC_FORM);
   if (wec.split('/').some((part) => part === '') || wec.split('/').length > 2)
-    throw new InvalidArgumentError(
-      `${wec} does not name a cluster: write the name of a WEC, or NAMESPACE/NAME of a Fleet Cluster.`,
-    );
+    throw new InvalidArgumentError(notACluster(wec));
   return [...before, { wec, file }];
 }
 
@@ -68,10 +67,7 @@ function exists(time: string): boolean {
 
 function parseNow(value: string): number {
   const milliseconds = RFC_3339.test(value) && exists(value) ? Date.parse(value) : Number.NaN;
-  if (Number.isNaN(milliseconds))
-    throw new InvalidArgumentError(
-      'Write a time of RFC 3339 that exists, such as 2026-11-21T12:00:00Z.',
-    );
+  if (Number.isNaN(milliseconds)) throw new InvalidArgumentError(TIME_FORM);
   return milliseconds;
 }
 
@@ -124,9 +120,7 @@ function isFleetCluster(wec: string): boolean {
 /** @throws InputError if there are no objects: an empty cluster must be given explicitly */
 function downstreamObjects({ wec, files }: WecFiles): readonly GivenObject[] {
   if (files.every(({ documents }) => documents.length === 0))
-    throw new InputError(
-      `--wec ${wec}: there is no object in it: leave it out if nothing is known about the cluster; an empty List means that it has none`,
-    );
+    throw new InputError(emptyCluster(wec));
   return givenObjects(files);
 }
 
@@ -143,8 +137,7 @@ async function checkFleet(
 
 function checkStdin({ filename, wec = [] }: ObjectOptions): void {
   const paths = [...filename, ...wec.map(({ file }) => file)];
-  if (paths.filter((path) => path === '-').length > 1)
-    throw new UsageError('standard input (-) can be read only once: name it once');
+  if (paths.filter((path) => path === '-').length > 1) throw new UsageError(ONE_STANDARD_INPUT);
 }
 
 /** The input of an evaluation, as it was read. */

@@ -4,13 +4,21 @@ import { messageOf } from '#shared/errors.ts';
 import { KUBECTL_YAML } from '#shared/kubectl-yaml.ts';
 import { InputError } from './cli-error.ts';
 import {
+  correctThere,
+  documentIn,
   endlessAlias,
+  itemIn,
   LARGE_ALIASES,
+  lineIn,
   nestedTooDeep,
   noAnchor,
+  notJson,
+  notYaml,
+  placeIn,
   readAsBooleans,
   UNREADABLY_DEEP,
-} from './input-messages.ts';
+  wordRead,
+} from './document-messages.ts';
 import { objectTitle } from './object-title.ts';
 
 /** Far deeper than any object of Kubernetes. Processing an object needs stack for each level. */
@@ -41,22 +49,23 @@ function shown(way: readonly Step[]): string {
   return `${text.replace(/^\./, '')}…`;
 }
 
-function inObject(value: JsonValue, way: readonly Step[]): string {
+function inObject(location: string, value: JsonValue, way: readonly Step[]): string {
   const title = objectTitle((...path) => at(value, ...path));
-  return `${title}: ${nestedTooDeep(shown(way), MAX_DEPTH)}`;
+  return `${location}${title}: ${nestedTooDeep(shown(way), MAX_DEPTH)}`;
 }
 
 /**
- * The error of a document that is too deeply nested to process, to be appended to the name of the document: the item of
- * a list, the object, the field and the remedy. `undefined` for any other document.
+ * The error of a document that is too deeply nested to process: its location, the item of a list, the object, the field and
+ * the remedy. `undefined` for any other document.
  */
-function nestingFault(value: JsonValue): string | undefined {
+function nestingFault(location: string, value: JsonValue): string | undefined {
   const way = wayTooDeep(value);
   if (way === undefined) return undefined;
   const [list, index, ...inner] = way;
   const items = at(value, 'items');
-  if (list !== 'items' || typeof index !== 'number' || !isArray(items)) return inObject(value, way);
-  return `, item ${index + 1}${inObject(items[index] ?? null, inner)}`;
+  if (list !== 'items' || typeof index !== 'number' || !isArray(items))
+    return inObject(location, value, way);
+  return inObject(itemIn(location, index + 1), items[index] ?? null, inner);
 }
 
 /** The error of an alias (`*name`) of a YAML document, and the remedy. */
@@ -108,8 +117,7 @@ function integer(value: bigint): JsonValue {
 }
 
 function floating(value: number): JsonValue {
-  if (!Number.isFinite(value))
-    throw new InputError(`${value} is not a value of JSON: write a number, or a string in quotes`);
+  if (!Number.isFinite(value)) throw new InputError(notJson(value));
   return Number.isSafeInteger(value) ? new Float(value) : value;
 }
 
@@ -138,8 +146,7 @@ function faultAt(
   offset: number,
   problem: string,
 ): InputError {
-  const { line, col } = lines.linePos(offset);
-  return new InputError(`${location}, line ${line}, column ${col}: ${problem}`);
+  return new InputError(`${placeIn(location, lines.linePos(offset))}: ${problem}`);
 }
 
 /** Why a valid YAML document has no value. */
@@ -155,15 +162,14 @@ function valueFault(
   const title = objectTitle((...path) => document.getIn(path));
   const problem = TOO_MANY_ALIASES.test(messageOf(cause))
     ? LARGE_ALIASES
-    : `${messageOf(cause)}; correct it there`;
+    : correctThere(messageOf(cause));
   return new InputError(`${within.location}${title}: ${problem}`, { cause });
 }
 
 function documentValue(document: Document.Parsed, within: DocumentLocation): JsonValue {
   const [error] = document.errors;
   if (error?.code === 'RESOURCE_EXHAUSTION') throw faultAt(within, error.pos[0], UNREADABLY_DEEP);
-  if (error !== undefined)
-    throw faultAt(within, error.pos[0], `this is not YAML: ${error.message}; correct it there`);
+  if (error !== undefined) throw faultAt(within, error.pos[0], notYaml(error.message));
   try {
     return jsonOf(document.toJS({ maxAliasCount: 1000 }));
   } catch (cause) {
@@ -186,13 +192,13 @@ function noticeOf(
       if (typeof value !== 'boolean' || type !== 'PLAIN') return;
       if (source === undefined || PLAIN_BOOLEAN.test(source)) return;
       offset ??= range?.[0];
-      const word = `${source} is ${value}`;
+      const word = wordRead(source, value);
       if (!words.includes(word)) words.push(word);
     },
   });
   if (words.length === 0) return [];
   const { line } = lines.linePos(offset ?? 0);
-  return [`${location}, line ${line}: ${readAsBooleans(words.join(', '))}`];
+  return [`${lineIn(location, line)}: ${readAsBooleans(words.join(', '))}`];
 }
 
 function parseYaml(text: string, file: string, notice: Notice): readonly ParsedDocument[] {
@@ -208,7 +214,7 @@ function parseYaml(text: string, file: string, notice: Notice): readonly ParsedD
   const documents = Array.isArray(parsed) ? parsed : [];
   return documents
     .map((document, index) => {
-      const within = { location: `${file}, document ${index + 1}`, lines };
+      const within = { location: documentIn(file, index + 1), lines };
       const value = documentValue(document, within);
       for (const one of noticeOf(document, within)) notice(one);
       return { number: index + 1, value };
@@ -231,8 +237,8 @@ export function parseDocuments(
 ): readonly ParsedDocument[] {
   const documents = parseText(text, file, notice);
   for (const { number, value } of documents) {
-    const fault = nestingFault(value);
-    if (fault !== undefined) throw new InputError(`${file}, document ${number}${fault}`);
+    const fault = nestingFault(documentIn(file, number), value);
+    if (fault !== undefined) throw new InputError(fault);
   }
   return documents;
 }

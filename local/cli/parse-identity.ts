@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander';
+import { IDENTITY_FORM } from './option-messages.ts';
 
 const IDENTITY = /^[\x20-\x7e]{1,512}$/;
 
@@ -8,7 +9,6 @@ const IDENTITY = /^[\x20-\x7e]{1,512}$/;
  * @throws InvalidArgumentError
  */
 export function parseIdentity(text: string): string {
-  if (!IDENTITY.test(text) || text.trim() !== text)
-    throw new InvalidArgumentError('Give 1 to 512 printable ASCII characters.');
+  if (!IDENTITY.test(text) || text.trim() !== text) throw new InvalidArgumentError(IDENTITY_FORM);
   return text;
 }

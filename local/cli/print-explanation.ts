@@ -2,29 +2,14 @@ import type { DecisionExplanation } from '#shared/core/explanation/decision-expl
 import type { JsonValue } from '#shared/core/json.ts';
 import { nearestName } from '#shared/core/nearest-name.ts';
 import { InputError } from './cli-error.ts';
+import { fieldWithoutStatus, unknownField } from './explanation-messages.ts';
 import { FORMATS, prettyJson, prettyYaml } from './print.ts';
-
-/** What to do about a name that is not known. */
-export function suggestion(name: string, names: readonly string[], what: string): string {
-  const near = nearestName(name, names);
-  const list = names.length === 0 ? `there are no ${what}` : `the ${what} are ${names.join(', ')}`;
-  return near === undefined ? list : `did you mean ${near}? ${list}`;
-}
 
 /** An explanation, as far as it matters here. Only one of a workload object has a decision. */
 interface Explained {
   readonly fields: readonly { readonly path: string }[];
   readonly decision?: Pick<DecisionExplanation, 'action' | 'reason'>;
 }
-
-const NO_STATUS = 'Starfold writes no status';
-/** What a decision without fields means. */
-const WITHOUT_FIELDS: Readonly<Record<DecisionExplanation['action'], string>> = {
-  Aggregate: NO_STATUS,
-  Copy: NO_STATUS,
-  Clear: NO_STATUS,
-  Leave: 'Starfold leaves the status as it is',
-};
 
 function isAt(path: string, field: string): boolean {
   return path === field || path.startsWith(`${field}.`) || path.startsWith(`${field}[`);
@@ -40,11 +25,9 @@ function ofField<E extends Explained>(explanation: E, field: string | undefined)
   const paths = explanation.fields.map(({ path }) => path);
   const { decision } = explanation;
   if (paths.length === 0 && decision !== undefined)
-    throw new InputError(
-      `--field ${field}: ${WITHOUT_FIELDS[decision.action]}: ${decision.reason}`,
-    );
+    throw new InputError(fieldWithoutStatus(field, decision));
   if (!paths.some((path) => isAt(path, field)))
-    throw new InputError(`--field ${field}: ${suggestion(field, paths, 'fields')}`);
+    throw new InputError(unknownField(field, paths, nearestName(field, paths)));
   return { ...explanation, fields: explanation.fields.filter(({ path }) => isAt(path, field)) };
 }
 

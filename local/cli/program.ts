@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import packageJson from '#package.json' with { type: 'json' };
 import { InputError, UsageError } from './cli-error.ts';
 import { refuseEmptyValues } from './empty-values.ts';
+import { SEE_HELP } from './option-messages.ts';
 import type { Terminal } from './terminal.ts';
 
 /** The name of the command, if kubectl does not call it. */
@@ -126,7 +127,7 @@ async function programWith(
       writeOut: (text) => terminal.out(text.replaceAll('$ starfold', `$ ${name}`)),
       writeErr: terminal.usage,
     })
-    .showHelpAfterError('(add --help for help)')
+    .showHelpAfterError(SEE_HELP)
     .addHelpText('after', EXAMPLES)
     .hook('preAction', (_program, command) => refuseEmptyValues(command));
   const whole = (): Promise<Command> => programWith(() => true, name, terminal);
@@ -141,7 +142,7 @@ function exitCodeOf(error: unknown, terminal: Terminal): number {
   // Commander has already shown the error.
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.wrongUsage;
   if (error instanceof UsageError) {
-    terminal.notice(`${error.message} (add --help for help)`);
+    terminal.notice(`${error.message} ${SEE_HELP}`);
     return EXIT.wrongUsage;
   }
   if (error instanceof InputError) {

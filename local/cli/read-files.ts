@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { InputError } from './cli-error.ts';
 import { decodeText } from './decode-text.ts';
-import { FILE_FAULTS, NO_FILES } from './input-messages.ts';
+import { FILE_FAULTS, NO_FILES, STANDARD_INPUT } from './document-messages.ts';
 import { type ParsedDocument, parseDocuments } from './parse-documents.ts';
 import { showReading } from './progress.ts';
 import type { Terminal } from './terminal.ts';
@@ -58,7 +58,7 @@ function readPath(path: string, terminal: Terminal): readonly ReadFile[] {
 export async function readFiles(path: string, terminal: Terminal): Promise<readonly ReadFile[]> {
   if (path !== STDIN) return readPath(path, terminal);
   const notice = (text: string): void => terminal.notice(text);
-  const file = '(standard input)';
+  const file = STANDARD_INPUT;
   const bytes = await terminal.input();
   showReading(terminal, file, bytes.byteLength);
   return [{ file, documents: parseDocuments(decodeText(bytes, file), file, notice) }];

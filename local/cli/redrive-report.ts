@@ -2,25 +2,29 @@ import type { JsonObject } from '#shared/core/json.ts';
 import { plainText } from '#shared/core/plain-text.ts';
 import type { DeadMessage } from './deployment/dead-message.ts';
 import { plainJson, spanText, styled } from './deployment/lines.ts';
-import { STAYS } from './deployment/redrive-messages.ts';
+import { CAN_GO_BACK, MESSAGE_LINES, STAYS } from './deployment/redrive-messages.ts';
 import { prettyJson } from './print.ts';
 
 /** What was done with a message. */
 export type Outcome = 'sent' | 'discarded' | 'left';
 
 function fateOf({ redrive }: DeadMessage): string {
-  return redrive.type === 'send' ? 'can go back' : STAYS[redrive.why];
+  return redrive.type === 'send' ? CAN_GO_BACK : STAYS[redrive.why];
 }
 
 /** A message of a dead-letter queue in some lines, for users. */
 export function messageLines(message: DeadMessage, nowMs: number): string {
   const { queue, messageId, sentAt, kind, about, reasons, sender, remedy } = message;
-  const head = `${styled('bold', queue)} ${plainText(messageId)}, ${spanText(nowMs - sentAt)} old`;
+  const head = MESSAGE_LINES.head(
+    styled('bold', queue),
+    plainText(messageId),
+    spanText(nowMs - sentAt),
+  );
   const details = [
-    `${kind}: ${about}`,
-    ...(sender === undefined ? [] : [`sender: ${sender}`]),
-    ...reasons.map((reason) => `reason: ${reason}`),
-    `${fateOf(message)}; ${remedy}`,
+    MESSAGE_LINES.what(kind, about),
+    ...(sender === undefined ? [] : [MESSAGE_LINES.sender(sender)]),
+    ...reasons.map(MESSAGE_LINES.reason),
+    MESSAGE_LINES.fate(fateOf(message), remedy),
   ];
   return `${[head, ...details.map((detail) => `  ${plainText(detail)}`)].join('\n')}\n`;
 }

@@ -1,4 +1,3 @@
-import { counted } from '#shared/core/counted.ts';
 import type { Redriver } from '#shared/messages/redrive.ts';
 import { principalOf, registerRedriver } from '#shared/state/senders.ts';
 import { InputError, UsageError } from './cli-error.ts';
@@ -14,10 +13,15 @@ import {
 } from './deployment/deployment.ts';
 import {
   deleteQuestion,
+  MORE_MESSAGES,
   NO_DEAD_LETTERS,
+  NO_TERMINAL,
   NOTHING_DONE,
+  noQueue,
+  notDeleted,
   redriveSummary,
   sendQuestion,
+  unknownMessages,
 } from './deployment/redrive-messages.ts';
 import { actionOn, planFor, type RedriveOptions, type Work } from './redrive-plan.ts';
 import type { Question } from './redrive-question.ts';
@@ -57,9 +61,7 @@ function pairsFor({ queue, stage }: RedriveOptions, deployment: Deployment): rea
   if (queue === undefined) return pairsOf(deployment);
   const pair = deployment.queues[queue];
   if (pair !== undefined) return [pair];
-  throw new InputError(
-    `stage ${stage} has no queue ${queue}: its settings name no notifications (docs/notifications.md)`,
-  );
+  throw new InputError(noQueue(stage, queue));
 }
 
 async function startRun(options: RedriveOptions, world: RedriveWorld): Promise<Run> {
@@ -91,10 +93,7 @@ function asked(messages: readonly DeadMessage[], run: Run): readonly DeadMessage
   if (ids === undefined) return messages;
   const listed = new Set(messages.map(({ messageId }) => messageId));
   const unknown = ids.filter((id) => !listed.has(id));
-  if (unknown.length > 0)
-    throw new InputError(
-      `no message ${unknown.join(', ')} in the dead-letter queues: another process may be reading it (retry in some minutes), or it was deleted`,
-    );
+  if (unknown.length > 0) throw new InputError(unknownMessages(unknown.join(', ')));
   return messages.filter(({ messageId }) => ids.includes(messageId));
 }
 
@@ -112,10 +111,7 @@ async function carryOut(run: Run, work: Work): Promise<void> {
     .map((pair) => ({ pair, plan: planFor(work, pair.name) }));
   await Promise.all(plans.map(({ pair, plan }) => emptyOut(pair, plan)));
   const isMore = plans.some(({ plan }) => plan.unseen > 0);
-  if (isMore && run.options.message === undefined)
-    run.world.terminal.notice(
-      'there are more messages, which arrived later or were behind the others of a group: run the command again',
-    );
+  if (isMore && run.options.message === undefined) run.world.terminal.notice(MORE_MESSAGES);
 }
 
 /** The final report to the operator. */
@@ -138,16 +134,11 @@ function reportSpared({ options, world }: Run, messages: readonly DeadMessage[])
   const { discard, message } = options;
   const spared = messages.filter((one) => actionOn(one, options).type === 'leave').length;
   if (discard !== true || message !== undefined || spared === 0) return;
-  world.terminal.notice(
-    `${counted(spared, 'message')} not deleted: --discard deletes unusable messages, and others only if they are named (--discard --message ID)`,
-  );
+  world.terminal.notice(notDeleted(spared));
 }
 
 function checkOptions({ yes, dryRun }: RedriveOptions, { question }: RedriveWorld): void {
-  if (yes !== true && dryRun !== true && !question.isPossible)
-    throw new UsageError(
-      'there is no terminal for the question: give --yes, or --dry-run to only show them',
-    );
+  if (yes !== true && dryRun !== true && !question.isPossible) throw new UsageError(NO_TERMINAL);
 }
 
 function show(messages: readonly DeadMessage[], { options, world }: Run): void {

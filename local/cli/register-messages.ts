@@ -1,25 +1,48 @@
+import { counted } from '#shared/core/counted.ts';
 import type { EventSource } from '#shared/core/event.ts';
 import { isEveryWec } from '#shared/state/senders.ts';
 
-// What `starfold register` and `starfold unregister` have done. Each sentence follows its source and a colon.
+// What `starfold register` and `starfold unregister` have done, or need. What they have done follows its source and a colon.
 
 function reported(source: EventSource): string {
   return isEveryWec(source) ? 'every WEC' : 'it';
 }
 
-/** No source is registered at all. */
+/** The deployment has no registration. */
 export const NO_REGISTRATION = 'No source is registered.\n';
 
-/** `others` are the principals that may report the source already. */
+/** A user gives no source, and no `--list`. */
+export const NO_SOURCE =
+  "the source is missing: give wec/NAME, wds/NAME, fleet/NAME or 'wec/*', or --list";
+
+/** A user gives both a source and `--list`. */
+export const LIST_OF_ALL = '--list shows all sources: leave the source out';
+
+/** A principal may report the source already. */
+export function registeredAlready(principal: string): string {
+  return `${principal} is registered already`;
+}
+
+/** A principal may report the source from now on. `others` are those that may already. */
 export function registered(source: EventSource, principal: string, others = ''): string {
   const rest = others === '' ? '' : `, in addition to ${others}`;
   return `${principal} may report ${reported(source)} now${rest}`;
 }
 
-/** `left` is the number of principals that may still report the source. */
+/** A principal may no longer report the source. `left` is the number of those that still may. */
 export function unregistered(source: EventSource, principal: string, left: number): string {
-  const rest = left === 0 ? 'no other may' : `${left} other${left === 1 ? '' : 's'} still may`;
+  const rest = left === 0 ? 'no other may' : `${counted(left, 'other')} still may`;
   return `${principal} may no longer report ${reported(source)}, after a minute at most; ${rest}`;
+}
+
+/** A principal has no registration that could be removed. */
+export function notRegisteredFor(principal: string): string {
+  return `${principal} is not registered for it`;
+}
+
+/** The deployment does not know a source that is to be removed. */
+export function unknownSource(source: string): string {
+  return `${source} is not known: no principal is registered for it, and it has not reported; starfold register --list shows the registrations`;
 }
 
 /**
@@ -36,34 +59,26 @@ export function removed(principals: string, everyWec = ''): string {
   return `${principals || 'no principal'} was registered; ${rest}`;
 }
 
-/** A WEC whose rows are being deleted. It follows {@link removed}. */
+/** The rows of a WEC are being deleted. It follows {@link removed}. */
 export const BEING_REMOVED = '; what it has reported is being removed';
 
-/** `name` is the source that would be removed. */
+/** The command asks whether it is to remove a source. `name` is the source. */
 export function removeQuestion({ type }: EventSource, name: string): string {
   const what =
     type === 'wec' ? 'its registrations and all that it has reported' : 'all of its registrations';
   return `Remove ${name} permanently, with ${what}?`;
 }
 
-/** The source is removed as a whole, and nobody can be asked. What the source is follows from the options before. */
-export const NO_TERMINAL =
+const NOBODY_TO_ASK =
   'the source is removed permanently, and there is no terminal for the question: give --yes';
 
-/** The answer was no. */
+/** The command is to remove a source of a deployment as a whole, and cannot ask anybody. */
+export const NO_TERMINAL = `without --role and --principal, ${NOBODY_TO_ASK}`;
+
+/** The operator has answered no. */
 export const NOTHING_REMOVED = 'nothing was removed';
 
-/** A principal that SQS shows for one session of a role. `whole` is the role. */
-export function isSession(principal: string, whole: string): string {
-  return `--principal: ${principal} is one session, but a registration is for the whole role: give --principal ${whole} if every session of it may report`;
-}
-
-/** A principal that SQS shows for several users. */
-export function isAccount(principal: string, account: string): string {
-  return `--principal: ${principal} is every federated user of account ${account}, and its root user: let the forwarder send as a role or user of its own, and give that`;
-}
-
-/** `starfold unregister` of all WECs. */
+/** The command is to remove all WECs. */
 export const EVERY_WEC_STAYS =
   'wec/* is not a source that can be removed: give --role ARN or --principal ID to remove its registration (starfold register --list shows it), or wec/NAME to remove one WEC';
 
@@ -74,6 +89,7 @@ export const EVERY_WEC_STAYS =
 export const IN_STATE = {
   everyWecStays:
     '--state: wec/* is not a source that can be removed: remove its line from the tokens file, or give wec/NAME to remove one WEC',
+  noTerminal: `with --state, ${NOBODY_TO_ASK}`,
   unknown: (name: string, file: string): string =>
     `${name} is not known: nothing that it has reported is in ${file}`,
   /** `name` is the source that would be removed. */

@@ -23,12 +23,17 @@ import type { Question } from './redrive-question.ts';
 import {
   BEING_REMOVED,
   EVERY_WEC_STAYS,
+  LIST_OF_ALL,
   NO_REGISTRATION,
+  NO_SOURCE,
   NO_TERMINAL,
   NOTHING_REMOVED,
+  notRegisteredFor,
   registered,
+  registeredAlready,
   removed,
   removeQuestion,
+  unknownSource,
   unregistered,
 } from './register-messages.ts';
 import {
@@ -73,7 +78,7 @@ async function register(
   const registration = before.find(({ principal }) => principal === named.principal);
   const isUnchanged =
     registration !== undefined && (named.arn === undefined || registration.arn === named.arn);
-  if (isUnchanged) return `${principalText(registration)} is registered already`;
+  if (isUnchanged) return registeredAlready(principalText(registration));
   await registerSender(store, { source, ...named });
   const others = before.filter((one) => one !== registration).map(principalText);
   return registered(source, principalText(named), others.join(', '));
@@ -103,12 +108,8 @@ async function readRegistrations({ store }: Deployment): Promise<readonly Sender
 }
 
 function checkRegister(source: EventSource | undefined, options: RegisterOptions): void {
-  if (options.list !== true && source === undefined)
-    throw new UsageError(
-      "the source is missing: give wec/NAME, wds/NAME, fleet/NAME or 'wec/*', or --list",
-    );
-  if (options.list === true && source !== undefined)
-    throw new UsageError('--list shows all sources: leave the source out');
+  if (options.list !== true && source === undefined) throw new UsageError(NO_SOURCE);
+  if (options.list === true && source !== undefined) throw new UsageError(LIST_OF_ALL);
   checkPrincipalOptions(options, options.list !== true);
   checkBreadth(options);
 }
@@ -138,7 +139,7 @@ async function unregisterOne(
 ): Promise<string> {
   const before = await sendersOf(store, source);
   const registration = before.find(({ principal }) => principal === named.principal);
-  if (registration === undefined) return `${principalText(named)} is not registered for it`;
+  if (registration === undefined) return notRegisteredFor(principalText(named));
   await unregisterSender(store, registration);
   return unregistered(source, principalText(registration), before.length - 1);
 }
@@ -179,9 +180,7 @@ async function removeIfAgreed(
   const registrations = await sendersOf(store, source);
   const [heartbeat] = await store.get([heartbeatKey(source)]);
   if (registrations.length === 0 && heartbeat === undefined)
-    throw new InputError(
-      `${name} is not known: no principal is registered for it, and it has not reported; starfold register --list shows the registrations`,
-    );
+    throw new InputError(unknownSource(name));
   const isAgreed = options.yes === true || (await world.question.ask(removeQuestion(source, name)));
   if (!isAgreed) return world.terminal.notice(NOTHING_REMOVED);
   world.terminal.out(sourceLine(source, await removeSource(deployment, source, registrations)));
@@ -196,8 +195,7 @@ function checkUnregister(
   const { role, principal, yes } = options;
   const isWhole = role === undefined && principal === undefined;
   if (isWhole && isEveryWec(source)) throw new UsageError(EVERY_WEC_STAYS);
-  if (isWhole && yes !== true && !question.isPossible)
-    throw new UsageError(`without --role and --principal, ${NO_TERMINAL}`);
+  if (isWhole && yes !== true && !question.isPossible) throw new UsageError(NO_TERMINAL);
 }
 
 /**

@@ -4,7 +4,16 @@ import { sourceText } from '#shared/core/source-text.ts';
 import { parseSourceText, principalOf } from '#shared/state/senders.ts';
 import { InputError, UsageError } from './cli-error.ts';
 import type { Account, PrincipalName } from './deployment/account.ts';
-import { isAccount, isSession } from './register-messages.ts';
+import {
+  isAccount,
+  isSession,
+  NO_PRINCIPAL,
+  NOT_A_SOURCE,
+  notAnArn,
+  notAnId,
+  notInAccount,
+  TWO_PRINCIPALS,
+} from './principal-messages.ts';
 
 /** The principal, by ARN or by unique identifier. */
 export interface PrincipalOptions {
@@ -35,10 +44,7 @@ const ID = /^(?!arn:)[\w-]+(?::\S+)?$/;
  */
 export function parseSource(text: string): EventSource {
   const source = parseSourceText(text);
-  if (source === undefined)
-    throw new InvalidArgumentError(
-      "Write wec/NAME, wds/NAME or fleet/NAME, with the name that the forwarder uses: 1 to 253 letters, digits and . _ : @ -; or 'wec/*' for the forwarder of an ITS, which reports every WEC",
-    );
+  if (source === undefined) throw new InvalidArgumentError(NOT_A_SOURCE);
   return source;
 }
 
@@ -46,10 +52,7 @@ function parseArn(text: string): ParsedArn {
   const [, account = '', type, rest = ''] = ARN.exec(text) ?? [];
   const parts = rest.split('/');
   const name = type === 'assumed-role' ? parts[0] : parts.at(-1);
-  if (type === undefined || name === undefined || name === '')
-    throw new UsageError(
-      `--role: ${text} is not the ARN of a role or user, such as arn:PARTITION:iam::111122223333:role/forwarder (PARTITION: aws, aws-cn or aws-us-gov); a unique identifier goes with --principal`,
-    );
+  if (type === undefined || name === undefined || name === '') throw new UsageError(notAnArn(text));
   return { account, type: type === 'user' ? 'user' : 'role', name, isOwn: type !== 'assumed-role' };
 }
 
@@ -58,11 +61,7 @@ async function lookUp(account: Account, text: string): Promise<NamedPrincipal> {
   const found = await account.principal(arn);
   if (found !== undefined && (!arn.isOwn || found.arn === text))
     return { principal: found.id, arn: found.arn };
-  const query = arn.type === 'role' ? 'get-role --role-name' : 'get-user --user-name';
-  const field = arn.type === 'role' ? 'Role.RoleId' : 'User.UserId';
-  throw new InputError(
-    `the account of these credentials has no ${text}: if account ${arn.account} is a different one, find out the unique identifier there (aws iam ${query} ${arn.name} --query ${field}) and give it with --principal`,
-  );
+  throw new InputError(notInAccount(text, arn));
 }
 
 /**
@@ -71,17 +70,10 @@ async function lookUp(account: Account, text: string): Promise<NamedPrincipal> {
  */
 export function checkPrincipalOptions(options: PrincipalOptions, isNeeded: boolean): void {
   const { role, principal } = options;
-  if (role !== undefined && principal !== undefined)
-    throw new UsageError('give --role or --principal, not both');
-  if (isNeeded && role === undefined && principal === undefined)
-    throw new UsageError(
-      'the principal that may report it is missing: give --role ARN or --principal ID',
-    );
+  if (role !== undefined && principal !== undefined) throw new UsageError(TWO_PRINCIPALS);
+  if (isNeeded && role === undefined && principal === undefined) throw new UsageError(NO_PRINCIPAL);
   if (role !== undefined) parseArn(role);
-  if (principal !== undefined && !ID.test(principal))
-    throw new UsageError(
-      `--principal: ${principal} is not a unique identifier, such as AROAEXAMPLE1234567890; an ARN goes with --role`,
-    );
+  if (principal !== undefined && !ID.test(principal)) throw new UsageError(notAnId(principal));
 }
 
 /** The identifier that SQS has for a federated user and for the root user: the number of the account. */

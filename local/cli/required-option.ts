@@ -1,4 +1,5 @@
 import type { Command, Option } from 'commander';
+import { missingOption } from './option-messages.ts';
 
 /**
  * Adds an option that must be given. Commander checks mandatory options before unknown ones, and would report that
@@ -10,7 +11,7 @@ import type { Command, Option } from 'commander';
 export function addRequiredOption(command: Command, option: Option): Command {
   return command.addOption(option).hook('preAction', () => {
     if (command.getOptionValue(option.attributeName()) !== undefined) return;
-    command.error(`error: required option '${option.flags}' not specified`, {
+    command.error(missingOption(option.flags), {
       code: 'commander.missingMandatoryOptionValue',
     });
   });

@@ -4,6 +4,7 @@ import { FLEET_MODES } from '#shared/core/fleet-object.ts';
 import { UsageError } from './cli-error.ts';
 import { DEFAULT_STATE } from './default-state.ts';
 import { parseIdentity } from './parse-identity.ts';
+import { notAPort, notASpeed, ONE_FLEET } from './start-messages.ts';
 
 /** The demo uses four consecutive ports. */
 const LAST_FIRST_PORT = 65_532;
@@ -12,18 +13,13 @@ const MAX_SPEED = 10_000;
 function parsePort(text: string): number {
   const port = Number(text);
   if (!/^\d+$/.test(text) || port > LAST_FIRST_PORT)
-    throw new InvalidArgumentError(
-      `give a whole number from 1 to ${LAST_FIRST_PORT}, or 0 for any free ports`,
-    );
+    throw new InvalidArgumentError(notAPort(LAST_FIRST_PORT));
   return port;
 }
 
 function parseSpeed(text: string): number {
   const speed = Number(text);
-  if (!(speed > 0 && speed <= MAX_SPEED))
-    throw new InvalidArgumentError(
-      `give a number that is greater than 0 and at most ${MAX_SPEED}, such as 20`,
-    );
+  if (!(speed > 0 && speed <= MAX_SPEED)) throw new InvalidArgumentError(notASpeed(MAX_SPEED));
   return speed;
 }
 
@@ -32,7 +28,7 @@ function repeated(text: string, before: readonly string[] = []): readonly string
 }
 
 function oneFleet(text: string, before: string | undefined): string {
-  if (before !== undefined) throw new InvalidArgumentError('--fleet may be given once');
+  if (before !== undefined) throw new InvalidArgumentError(ONE_FLEET);
   return text;
 }
 

@@ -7,6 +7,7 @@ import { createSqliteItemStore } from '#shared/adapters/sqlite/item-store.ts';
 import { SCHEMA_VERSION } from '#shared/adapters/sqlite/schema.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import { InputError } from './cli-error.ts';
+import { noState, olderState } from './state-file-messages.ts';
 
 /** An open state file. */
 export interface StateFile {
@@ -20,11 +21,8 @@ function openDatabase(file: string, readOnly: boolean): SqliteDatabase {
     return openSqliteDatabase(file, { readOnly });
   } catch (error) {
     if (!(error instanceof DatabaseFileError)) throw error;
-    const remedy =
-      error.problem === 'missing'
-        ? ': name the file that starfold start was given with --state, or a deployment on AWS with --stage'
-        : '';
-    throw new InputError(`${error.message}${remedy}`, { cause: error });
+    const { message, problem } = error;
+    throw new InputError(problem === 'missing' ? noState(message) : message, { cause: error });
   }
 }
 
@@ -48,9 +46,6 @@ export function openStateDatabase(file: string): SqliteDatabase {
   const reading = openDatabase(file, true);
   const version = reading.prepare('PRAGMA user_version').get()?.['user_version'];
   reading.close();
-  if (version !== SCHEMA_VERSION)
-    throw new InputError(
-      `an older Starfold wrote ${file}: use that version of Starfold, or first start this version with the file`,
-    );
+  if (version !== SCHEMA_VERSION) throw new InputError(olderState(file));
   return openDatabase(file, false);
 }

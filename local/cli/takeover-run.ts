@@ -14,6 +14,7 @@ import { ApiConflictError, ApiForbiddenError, ApiUnavailableError } from '#share
 import type { ObjectApi } from '#shared/ports/kubernetes-api.ts';
 import { InputError } from './cli-error.ts';
 import type { Question } from './redrive-question.ts';
+import { TAKEOVER } from './takeover-messages.ts';
 import type { Terminal } from './terminal.ts';
 
 /** The options of `starfold takeover`. */
@@ -42,25 +43,6 @@ export interface Takeover {
   readonly nowMs: number;
 }
 
-/** What the command prints, and why it fails. `context` names the cluster. */
-export const TAKEOVER = {
-  changed: (context: string): string =>
-    `${context}: the writer was changed in the meantime, so nothing was done: repeat the command to see the new one`,
-  forbidden: (context: string, error: string): string =>
-    `${context}: ${error}: the user of this command needs get, create and update of leases.coordination.k8s.io in the namespace ${WRITER_LEASE.namespace}`,
-  unavailable: (context: string, error: string): string =>
-    `${context}: ${error}: check that its API server answers, and the server of this context in the kubeconfig`,
-  noTerminal: (context: string, holder: string, identity: string): string =>
-    `${holder} writes ${context}: give --yes to replace it with ${identity}, because there is no terminal for the question`,
-  question: (context: string, holder: string, identity: string): string =>
-    `${holder} writes ${context}. Replace it with ${identity}?`,
-  first: (context: string, identity: string): string =>
-    `${identity} writes ${context} from now on; it had no writer before.`,
-  same: (context: string, identity: string): string => `${identity} writes ${context} already.`,
-  replaced: (context: string, before: string, identity: string): string =>
-    `${identity} writes ${context} from now on. ${before} may write for another minute, and notices this at its next write after that.`,
-} as const;
-
 /** An answer of the API server as an error with a remedy. */
 function explainedAnswer(error: unknown, context: string): unknown {
   const to = { cause: error };
@@ -83,7 +65,7 @@ async function mark(takeover: Takeover): Promise<MarkedFor | undefined> {
   const holder = markedFor(lease);
   if (holder.identity === identity) return holder;
   if (!(await takeover.confirmed(holder)))
-    throw new InputError(`nothing was changed: ${writerText(holder)} writes the cluster`);
+    throw new InputError(TAKEOVER.declined(writerText(holder)));
   await api.replace(WRITER_LEASE, markedLease(lease, to, nowMs));
   return holder;
 }
@@ -144,7 +126,7 @@ export async function runTakeover(
     context,
     api,
     identity,
-    runsAs: 'made the writer by starfold takeover',
+    runsAs: TAKEOVER.runsAs,
     confirmed: confirmation(options, identity, question),
     nowMs: terminal.clock(),
   });

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import { plainText } from '#shared/core/plain-text.ts';
 import { InputError } from './cli-error.ts';
+import { INPUT_IS_TERMINAL, notWritten } from './terminal-messages.ts';
 
 /** What a command uses of its process. */
 export interface Terminal {
@@ -65,8 +66,7 @@ class PassingLine {
 }
 
 async function readAll(stream: Streams['stdin']): Promise<Uint8Array> {
-  if (stream.isTTY)
-    throw new InputError('standard input is a terminal: pipe objects into this command');
+  if (stream.isTTY) throw new InputError(INPUT_IS_TERMINAL);
   const chunks: Buffer[] = [];
   for await (const chunk of stream) chunks.push(Buffer.from(chunk));
   return Buffer.concat(chunks);
@@ -104,7 +104,7 @@ export function createTerminal({ stdin, stdout, stderr }: Streams): Terminal {
 export function processTerminal(): Terminal {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(0);
-    process.stderr.write(`starfold: the results cannot be written: ${error.message}\n`);
+    process.stderr.write(`starfold: ${notWritten(error.message)}\n`);
     process.exit(1);
   });
   return createTerminal(process);

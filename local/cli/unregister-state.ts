@@ -13,7 +13,7 @@ import { pages } from '#shared/state/pages.ts';
 import { isEveryWec } from '#shared/state/senders.ts';
 import { InputError, UsageError } from './cli-error.ts';
 import type { Question } from './redrive-question.ts';
-import { IN_STATE, NO_TERMINAL, NOTHING_REMOVED } from './register-messages.ts';
+import { IN_STATE, NOTHING_REMOVED } from './register-messages.ts';
 import { sourceLine } from './register-source.ts';
 import { openStateDatabase } from './state-file.ts';
 import type { Terminal } from './terminal.ts';
@@ -95,8 +95,7 @@ export async function runUnregisterState(
   world: UnregisterStateWorld,
 ): Promise<void> {
   if (isEveryWec(source)) throw new UsageError(IN_STATE.everyWecStays);
-  if (options.yes !== true && !world.question.isPossible)
-    throw new UsageError(`with --state, ${NO_TERMINAL}`);
+  if (options.yes !== true && !world.question.isPossible) throw new UsageError(IN_STATE.noTerminal);
   const database = openStateDatabase(options.state);
   try {
     const state = { store: createSqliteItemStore(database), queues: openQueues(database) };

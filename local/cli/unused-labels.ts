@@ -1,7 +1,7 @@
 import { at, isObject } from '#shared/core/json.ts';
 import { INVENTORY_EXCESS, managedInventory } from '#shared/core/wec-inventory.ts';
 import type { GivenObject } from './given-objects.ts';
-import { NOT_A_TEXT, NOT_LABELS } from './input-messages.ts';
+import { aboutObject, NOT_A_TEXT, NOT_LABELS, unseenLabels } from './input-messages.ts';
 
 /** The labels or annotations of a ManagedCluster that are no texts. An API server would have rejected them. */
 function withoutText({ object }: GivenObject, field: 'labels' | 'annotations'): readonly string[] {
@@ -18,10 +18,10 @@ function withoutText({ object }: GivenObject, field: 'labels' | 'annotations'): 
  */
 export function unusedLabels(given: GivenObject): readonly string[] {
   const { leftOut } = managedInventory(given.object);
-  const excess = `its labels and annotations ${INVENTORY_EXCESS}: StatusCollectors do not see ${leftOut.length} of them, such as ${leftOut[0]}`;
+  const [first] = leftOut;
   return [
     ...withoutText(given, 'labels'),
     ...withoutText(given, 'annotations'),
-    ...(leftOut.length > 0 ? [excess] : []),
-  ].map((text) => `${given.location}, ${given.title}: ${text}`);
+    ...(first === undefined ? [] : [unseenLabels(INVENTORY_EXCESS, leftOut.length, first)]),
+  ].map((text) => aboutObject(given, text));
 }

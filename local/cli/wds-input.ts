@@ -13,13 +13,9 @@ import {
   FORMER_CONTROL_GROUP,
 } from '#shared/core/kubestellar.ts';
 import { InputError } from './cli-error.ts';
+import { NO_FLEET_NAMESPACE } from './fleet-input-messages.ts';
 import { type GivenObject, givenObjects } from './given-objects.ts';
-import {
-  NO_FLEET_NAMESPACE,
-  outdatedVersion,
-  UNUSED_KIND,
-  wrongVersion,
-} from './input-messages.ts';
+import { aboutObject, outdatedVersion, UNUSED_KIND, wrongVersion } from './input-messages.ts';
 import { createResourceNames, type ResourceOf } from './kind-names.ts';
 import type { ReadFile } from './read-files.ts';
 
@@ -34,13 +30,11 @@ const EVALUATED_KINDS: ReadonlySet<string> = new Set<FleetKind>([
  * @throws InputError for an unsupported version of the API, or an object without a namespace
  */
 function isEvaluated(given: GivenObject): boolean {
-  const { location, title, kind, namespace, object } = given;
+  const { kind, namespace, object } = given;
   if (!EVALUATED_KINDS.has(kind)) return false;
   if (object['apiVersion'] !== FLEET_API_VERSION)
-    throw new InputError(
-      `${location}, ${title}: ${wrongVersion(object['apiVersion'], FLEET_API_VERSION)}`,
-    );
-  if (namespace === '') throw new InputError(`${location}, ${title}: ${NO_FLEET_NAMESPACE}`);
+    throw new InputError(aboutObject(given, wrongVersion(object['apiVersion'], FLEET_API_VERSION)));
+  if (namespace === '') throw new InputError(aboutObject(given, NO_FLEET_NAMESPACE));
   return true;
 }
 
@@ -82,10 +76,11 @@ const CONTROL_KINDS: ReadonlyMap<string, ControlList> = new Map([
 
 type Part = ControlList | 'workloads' | 'fleet' | 'inventory' | 'unused';
 
-function controlPart({ location, title, kind, object }: GivenObject): Part {
+function controlPart(given: GivenObject): Part {
+  const { kind, object } = given;
   if (object['apiVersion'] !== CONTROL_API_VERSION)
     throw new InputError(
-      `${location}, ${title}: ${wrongVersion(object['apiVersion'], CONTROL_API_VERSION)}`,
+      aboutObject(given, wrongVersion(object['apiVersion'], CONTROL_API_VERSION)),
     );
   return CONTROL_KINDS.get(kind) ?? 'unused';
 }
@@ -105,9 +100,9 @@ function partOf(given: GivenObject): Part {
 
 /** An object with the current name of its API. */
 function renamed(given: GivenObject, notice: (text: string) => void): GivenObject {
-  const { location, title, kind, object } = given;
+  const { kind, object } = given;
   if (object['apiVersion'] !== OUTDATED_VERSION || !RENAMED_KINDS.has(kind)) return given;
-  notice(`${location}, ${title}: ${outdatedVersion(OUTDATED_VERSION, CONTROL_API_VERSION)}`);
+  notice(aboutObject(given, outdatedVersion(OUTDATED_VERSION, CONTROL_API_VERSION)));
   return { ...given, group: CONTROL_GROUP, object: { ...object, apiVersion: CONTROL_API_VERSION } };
 }
 
@@ -120,7 +115,7 @@ export function readWdsInput(files: readonly ReadFile[], notice: (text: string) 
   const objects = givenObjects(files, (given) => renamed(given, notice));
   const parts = Map.groupBy(objects, partOf);
   const part = (name: Part): readonly GivenObject[] => parts.get(name) ?? [];
-  for (const { location, title } of part('unused')) notice(`${location}, ${title}: ${UNUSED_KIND}`);
+  for (const given of part('unused')) notice(aboutObject(given, UNUSED_KIND));
   const definitions = part('workloads')
     .filter(
       ({ group, kind }) => group === 'apiextensions.k8s.io' && kind === 'CustomResourceDefinition',

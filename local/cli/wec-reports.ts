@@ -6,9 +6,10 @@ import { compareTimes } from '#shared/core/status/time-order.ts';
 import { objectKey } from '#shared/core/workload.ts';
 import { InputError } from './cli-error.ts';
 import { type GivenObject, givenObjects } from './given-objects.ts';
-import { NO_WEC_NAME, reportedTwice } from './input-messages.ts';
+import { aboutObject, NO_WEC_NAME, reportedTwice } from './input-messages.ts';
 import type { ResourceOf } from './kind-names.ts';
 import type { ReadFile } from './read-files.ts';
+import { invalidSource, severalOrigins } from './report-messages.ts';
 import type { WdsInput } from './wds-input.ts';
 
 /** The report of one WEC on one object. */
@@ -37,20 +38,18 @@ function ofWec({ wec, files }: WecFiles, resourceOf: ResourceOf): readonly WecRe
   });
 }
 
-function sourceField({ location, title, object }: GivenObject, field: string): string {
-  const value = at(object, 'spec', 'sourceRef', field);
+function sourceField(given: GivenObject, field: string): string {
+  const value = at(given.object, 'spec', 'sourceRef', field);
   const mayBeEmpty = field === 'group' || field === 'namespace';
   if (typeof value === 'string' && (mayBeEmpty || value !== '')) return value;
   if (field === 'namespace' && (value === undefined || value === null)) return '';
-  throw new InputError(
-    `${location}, ${title}: spec.sourceRef.${field} is missing or not a string: name the workload object of this status`,
-  );
+  throw new InputError(aboutObject(given, invalidSource(field)));
 }
 
 /** The report of a WorkStatus. Its own metadata is the ITS's. Only the time of its status comes from the WEC. */
 function ofWorkStatus(given: GivenObject): WecReport {
   const { location, title, namespace: wec, object } = given;
-  if (wec === '') throw new InputError(`${location}, ${title}: ${NO_WEC_NAME}`);
+  if (wec === '') throw new InputError(aboutObject(given, NO_WEC_NAME));
   const managedFields = at(object, 'metadata', 'managedFields');
   const status = member(object, 'status');
   const content: Record<string, JsonValue> = {
@@ -75,10 +74,7 @@ function workStatusesOf(
   notice: (text: string) => void,
 ): readonly WecReport[] {
   const origins = new Set(input.workStatuses.flatMap((given) => originOf(given) ?? []));
-  if (wds === undefined && origins.size > 1)
-    notice(
-      `the WorkStatuses come from several WDSs (${[...origins].sort().join(', ')}), and all are used: choose one with --wds`,
-    );
+  if (wds === undefined && origins.size > 1) notice(severalOrigins([...origins].sort()));
   return input.workStatuses
     .filter((given) => wds === undefined || (originOf(given) ?? wds) === wds)
     .map(ofWorkStatus);
@@ -123,7 +119,7 @@ export function readReports(
     ofObject.set(report.wec, used);
     const dropped = used === report ? other : report;
     if (dropped !== undefined)
-      notice(`${dropped.location}, ${dropped.title}: ${reportedTwice(report.wec, used.location)}`);
+      notice(aboutObject(dropped, reportedTwice(report.wec, used.location)));
   }
   return reports;
 }

@@ -5,6 +5,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { PLACES, pageAt, SERVED_BY, UNKNOWN_WDS } from '#local/cli/console/messages.ts';
+import { noAnswer } from '#local/cli/door/messages.ts';
 import { at, isArray, type JsonValue, parseJson, textAt } from '#shared/core/json.ts';
 import { applyObjects } from './accounts.ts';
 import { isAllowed, type Rule, roleOf } from './aggregated/asked.ts';
@@ -60,8 +62,9 @@ async function opened(...args: readonly string[]) {
     stream.setEncoding('utf8').on('data', (text) => {
       said += text;
     });
-  await eventually(async () => /the page; Ctrl-C/.test(said) || said, true);
-  return { said, url: /http:\S+(?= {3}the page)/.exec(said)?.[0] ?? '', child };
+  await eventually(async () => said.includes(pageAt('')) || said, true);
+  const line = said.split('\n').find((one) => one.endsWith(pageAt('')));
+  return { said, url: line?.replace(pageAt(''), '') ?? '', child };
 }
 
 async function read(url: string): Promise<{ readonly code: number; readonly body: JsonValue }> {
@@ -92,7 +95,7 @@ it('shows a reader the rows, live, through the WDS, and its CombinedStatuses', a
   const user = await world.plane.as('console-reader');
   const { wds } = await world.doorsOf(user, 'console-reader');
   const { url, said } = await opened('--kubeconfig', wds, '--context', 'wds');
-  expect(said).toContain('context wds: the API server of the WDS, which serves Starfold');
+  expect(said).toContain(`${PLACES.context('wds')}: ${SERVED_BY.wds}`);
   await eventually(() => wecsAt(`${url}${STATUSES}`), 'wec1 wec2');
   expect(await read(`${url}${COMBINED}`)).toMatchObject({
     code: 200,
@@ -128,7 +131,7 @@ it('reads at the direct door with the same rights, and CombinedStatuses from the
   await eventually(() => wecsAt(`${url}${STATUSES}`), 'wec1 wec2');
   expect((await read(`${url}${COMBINED}`)).code).toBe(200);
   const alone = await opened('--kubeconfig', reader, '--context', 'starfold');
-  expect(alone.said).toContain('(direct door); the WDS is not known');
+  expect(alone.said).toContain(`${SERVED_BY.starfold}; ${UNKNOWN_WDS}`);
   expect(await wecsAt(`${alone.url}${COMBINED}`)).toContain('404');
   const nobody = await bothOf(await world.plane.as('console-nobody'));
   const other = await opened('--kubeconfig', nobody, '--context', 'starfold');
@@ -147,9 +150,10 @@ it('says that the server has gone, and goes on when it is back', async () => {
   await world.proxy.cut();
   // The watch ends, so that the page lists again, and is told why it cannot.
   while (pieces !== undefined && !(await pieces.read()).done);
-  expect(await wecsAt(`${url}${STATUSES}`)).toMatch(
-    /^503 context wds: https:\/\/\S+ does not answer \(.*\): check that it runs/,
-  );
+  const told = await wecsAt(`${url}${STATUSES}`);
+  const [, server = '', reason = ''] = /(https:\S+) .*?\((.*?)\):/.exec(told) ?? [];
+  const fault = noAnswer(server, reason, { file: direct, others: '--stage' });
+  expect(told).toBe(`503 ${PLACES.context('wds')}: ${fault}`);
   await world.proxy.restore();
   await world.startProgram();
   await eventually(() => wecsAt(`${url}${STATUSES}`), 'wec1 wec2');

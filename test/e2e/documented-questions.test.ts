@@ -9,6 +9,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { pageAt } from '#local/cli/console/messages.ts';
 import { WRITER_LEASE } from '#shared/doctor/writer-mark.ts';
 import { selfSigned } from '#test/fakes/self-signed.ts';
 import { commandsOf, documentsWithCommands } from '#test/unit/docs/shell.ts';
@@ -52,7 +53,7 @@ const QUESTIONS = [
 
 /** What a command prints when it works. */
 function sign([command, ...args]: readonly string[]): string {
-  if (command === 'console') return 'the page; Ctrl-C ends it';
+  if (command === 'console') return pageAt('');
   if (command === 'fleet') return 'No differences.';
   if (args.includes('--save')) return 'kind: StatusCollector';
   // No inventory has told it.

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
+import { notReadYet } from '#local/cli/fleet-messages.ts';
 import { cannotListen } from '#local/intake/messages.ts';
 import {
   type SimulatedCluster,
@@ -103,7 +104,7 @@ test('a management cluster without Fleet is named on the terminal, and not taken
   await run.line(new RegExp(` kind-rancher forwarder: ${notServed(resource, INSTALL.fleet)}`));
   await expect
     .poll(() => starfold(['fleet', 'diff', '--state', state]), { timeout: 10_000 })
-    .toMatchObject({ code: 1, err: expect.stringContaining('has not been read completely yet') });
+    .toMatchObject({ code: 1, err: `starfold: ${notReadYet('kind-rancher')}\n` });
   run.kill('SIGTERM');
   expect(await run.ended).toBe(0);
 });

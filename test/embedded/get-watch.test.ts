@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
+import { answersAgain, tryingAgain } from '#local/cli/get/messages.ts';
 import { ROLLOUT_DONE } from '#local/start/demo-messages.ts';
 import { PACKAGED_STARFOLD } from '#test/packaged-command.ts';
 import { workbench } from './start-process.ts';
@@ -55,14 +56,14 @@ test('get -w goes on when the stack is killed and started again, and has missed 
     await until(() => watching.out().includes('deployments.apps/web'), watching.err);
     first.kill('SIGKILL');
     await first.ended;
-    await until(() => watching.err().includes('trying again'), watching.out);
+    await until(() => watching.err().includes(tryingAgain('')), watching.out);
     // The rollout is done while nothing serves the API, and nothing records what changes.
     expect(await bench.start(...state, '--speed', '60', '--exit').ended).toBe(0);
     // It is served at the same port again.
     const last = bench.start(...state, '--speed', '200');
     await last.line(DONE);
     await last.line(/wds1 deployments.*available 5, seen 3\/3, Healthy/);
-    await until(() => watching.err().endsWith(' answers again\n'), watching.err);
+    await until(() => watching.err().endsWith(`${answersAgain('')}\n`), watching.err);
     const final = startGet(...live);
     expect(await final.ended).toBe(0);
     const wanted = lastRows(final.out());

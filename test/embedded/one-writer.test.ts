@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
+import { TAKEOVER } from '#local/cli/takeover-messages.ts';
 import { startSimulatedCluster } from '#local/simulated-cluster/simulated-cluster.ts';
 import { PACKAGED_STARFOLD } from '#test/packaged-command.ts';
 import { writeKubeconfig } from './kubeconfig-file.ts';
@@ -45,13 +46,13 @@ test('a second installation writes nothing and names the first, until it takes t
     expect(second.stdout()).not.toMatch(/ wds deployments.apps shop\/web: ready 2\/2/);
 
     const there = ['takeover', '--kubeconfig', file, '--context', 'wds', '--identity'];
-    await expect(starfold(...there, 'second')).rejects.toThrow(
-      /first \(starfold start .*\) writes wds: give --yes to replace it with second/,
-    );
+    const refusal = await starfold(...there, 'second').catch(String);
+    const [holder = ''] = /first \(starfold start [^)]*\)/.exec(refusal) ?? [];
+    expect(refusal).toContain(`starfold: ${TAKEOVER.noTerminal('wds', holder, 'second')}\n`);
     expect(await starfold(...there, 'second', '--yes')).toBe(
-      'second writes wds from now on. first may write for another minute, and notices this at its next write after that.\n',
+      `${TAKEOVER.replaced('wds', 'first', 'second')}\n`,
     );
-    expect(await starfold(...there, 'second')).toBe('second writes wds already.\n');
+    expect(await starfold(...there, 'second')).toBe(`${TAKEOVER.same('wds', 'second')}\n`);
     await second.line(/ wds deployments.apps shop\/web: ready 2\/2/);
 
     const again = start('first');

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { ONE_FLEET } from '#local/cli/start-messages.ts';
 import { startSimulatedCluster } from '#local/simulated-cluster/simulated-cluster.ts';
 import { NO_ERRORS } from '#local/start/messages.ts';
 import { ownWec } from '#local/start/option-messages.ts';
@@ -45,7 +46,7 @@ test('a second --fleet is wrong usage: none of the two is left out without a wor
   const state = bench.file('state.sqlite');
   const run = bench.start('--state', state, '--fleet', 'a', '--fleet', 'b');
   expect(await run.ended).toBe(2);
-  expect(run.stderr()).toMatch(/--fleet may be given once/);
+  expect(run.stderr()).toContain(ONE_FLEET);
 });
 
 test('one context as WDS and as WEC is wrong usage', async () => {

@@ -2,8 +2,11 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { UsageError } from '#local/cli/cli-error.ts';
 import { DEFAULT_API_KUBECONFIG } from '#local/cli/default-state.ts';
 import { explained } from '#local/cli/deployment/fault.ts';
+import { wdsOfServer } from '#local/cli/door/messages.ts';
 import { untilInterrupted } from '#local/cli/interrupted.ts';
 import type { Terminal } from '#local/cli/terminal.ts';
+import { givenAlone } from '#local/start/option-messages.ts';
+import { portForm } from './messages.ts';
 import type { ConsoleOptions } from './run.ts';
 
 const HELP = `
@@ -25,19 +28,14 @@ const LAST_PORT = 65_535;
 
 function parsePort(text: string): number {
   const port = Number(text);
-  if (!/^\d+$/.test(text) || port > LAST_PORT)
-    throw new InvalidArgumentError(
-      `give a whole number from 1 to ${LAST_PORT}, or 0 for any free port`,
-    );
+  if (!/^\d+$/.test(text) || port > LAST_PORT) throw new InvalidArgumentError(portForm(LAST_PORT));
   return port;
 }
 
 function check({ stage, region, wds }: ConsoleOptions): void {
   if (stage !== undefined) return;
-  if (region !== undefined)
-    throw new UsageError('--region is for --stage: give both, or leave both out');
-  if (wds !== undefined)
-    throw new UsageError('--wds is for --stage: a server of the API serves one WDS');
+  if (region !== undefined) throw new UsageError(givenAlone('--region', '--stage'));
+  if (wds !== undefined) throw new UsageError(wdsOfServer('--stage'));
 }
 
 /** Adds `starfold console`. */

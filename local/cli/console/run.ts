@@ -2,11 +2,13 @@ import { InputError } from '#local/cli/cli-error.ts';
 import { explainFault } from '#local/cli/deployment/fault.ts';
 import { askJson } from '#local/cli/door/ask-json.ts';
 import type { Door } from '#local/cli/door/door.ts';
+import { credentialsRefused } from '#local/cli/door/messages.ts';
 import { openDoor } from '#local/cli/door/open-door.ts';
 import type { Terminal } from '#local/cli/terminal.ts';
 import { clusterUpstream } from '#local/console/cluster-upstream.ts';
 import { namedPage, type PageFiles } from '#local/console/page-files.ts';
 import { isAboutCredentials, type Upstream } from '#local/console/upstream.ts';
+import { unexpected } from '#local/start/messages.ts';
 import { serveConsole } from '#local/start/serve-console.ts';
 import { loadUserKubeConfig } from '#local/start/user-kube-config.ts';
 import { API_VERSION } from '#shared/api/api-group.ts';
@@ -16,6 +18,18 @@ import { untilAborted } from '#shared/concurrency.ts';
 import { at, isArray, type JsonObject, textAt } from '#shared/core/json.ts';
 import { CONTROL_API_VERSION } from '#shared/core/kubestellar.ts';
 import { ApiUnavailableError, messageOf } from '#shared/errors.ts';
+
+import {
+  credentialsUnusable,
+  notAWds,
+  PLACES,
+  pageAt,
+  readsFrom,
+  SERVED_BY,
+  serverOfFleet,
+  silentWds,
+  UNKNOWN_WDS,
+} from './messages.ts';
 
 /** The options of `starfold console`. */
 export interface ConsoleOptions {
@@ -43,21 +57,19 @@ interface ConsoleParts {
 const STATUS_ROOT = `/apis/${API_VERSION}`;
 const CONTROL_ROOT = `/apis/${CONTROL_API_VERSION}`;
 const COMBINED = `${CONTROL_ROOT}/combinedstatuses`;
-const UNKNOWN =
-  'the WDS is not known, so CombinedStatuses are not shown: name it with --wds-context';
 const JSON_TYPE = 'application/json';
 const UNAUTHORIZED = 401;
 const NOT_FOUND = 404;
 
 /** What the user calls the place that is read. */
 function placeOf({ context, stage }: ConsoleOptions): string {
-  if (stage !== undefined) return `stage ${stage}`;
-  return context === undefined ? 'the current context' : `context ${context}`;
+  if (stage !== undefined) return PLACES.stage(stage);
+  return context === undefined ? PLACES.current : PLACES.context(context);
 }
 
 /** What the page calls the WDS. */
 function wdsName({ wds, wdsContext, stage, context }: ConsoleOptions, { name }: Door): string {
-  const place = stage === undefined ? (context ?? name) : `stage ${stage}`;
+  const place = stage === undefined ? (context ?? name) : PLACES.stage(stage);
   return wds ?? wdsContext ?? place;
 }
 
@@ -99,9 +111,7 @@ function upstreamOf({ door, place, terminal }: Reading): Upstream {
     // The page asks again and again.
     if (noticed !== text) terminal.notice(`${place}: ${text}`);
     noticed = text;
-    const message =
-      'the credentials cannot be used; the terminal of starfold console has the cause';
-    return unavailable(`${place}: ${message}`, error);
+    return unavailable(credentialsUnusable(place), error);
   };
   return {
     name: door.name,
@@ -121,8 +131,7 @@ async function has({ name, ask }: Upstream, path: string, signal: AbortSignal): 
   const query = new URLSearchParams(path === COMBINED ? { limit: '1' } : {});
   const { code, body } = await ask({ method: 'GET', path, query, accept: JSON_TYPE, signal });
   for await (const _piece of body) break;
-  if (code === UNAUTHORIZED)
-    throw new InputError(`${name} does not accept the credentials: check the user of the context`);
+  if (code === UNAUTHORIZED) throw new InputError(credentialsRefused(name));
   // Who may not read it is answered 403.
   return code !== NOT_FOUND;
 }
@@ -133,18 +142,14 @@ async function chosenWds(
   kubeconfig: string | undefined,
   signal: AbortSignal,
 ): Promise<Upstream> {
+  const place = `--wds-context ${context}`;
   const upstream = clusterUpstream(loadUserKubeConfig(kubeconfig, context));
   const isKnown = await has(upstream, COMBINED, signal).catch((error: unknown) => {
-    if (!(error instanceof ApiUnavailableError)) throw placed(`--wds-context ${context}`, error);
-    throw new InputError(
-      `--wds-context ${context}: ${upstream.name} does not answer (${error.reason}): check that it runs and that the kubeconfig names it`,
-      { cause: error },
-    );
+    if (!(error instanceof ApiUnavailableError)) throw placed(place, error);
+    const silent = silentWds(upstream.name, error.reason);
+    throw new InputError(`${place}: ${silent}`, { cause: error });
   });
-  if (!isKnown)
-    throw new InputError(
-      `--wds-context ${context}: ${upstream.name} does not serve combinedstatuses (${CONTROL_API_VERSION}): name the context of the WDS`,
-    );
+  if (!isKnown) throw new InputError(`${place}: ${notAWds(upstream.name)}`);
   return upstream;
 }
 
@@ -153,11 +158,9 @@ async function ownWds(reading: Reading, signal: AbortSignal): Promise<Found> {
   const { door } = reading;
   const own: Upstream = { name: door.name, ask: (request) => door.ask(request) };
   const wds = upstreamOf(reading);
-  if (await has(own, CONTROL_ROOT, signal))
-    return { wds, said: 'the API server of the WDS, which serves Starfold (APIService)' };
-  const direct = 'the server of Starfold (direct door)';
-  if (await has(own, COMBINED, signal)) return { wds, said: direct };
-  return { said: `${direct}; ${UNKNOWN}` };
+  if (await has(own, CONTROL_ROOT, signal)) return { wds, said: SERVED_BY.wds };
+  if (await has(own, COMBINED, signal)) return { wds, said: SERVED_BY.starfold };
+  return { said: `${SERVED_BY.starfold}; ${UNKNOWN_WDS}` };
 }
 
 /** Whether the resources of an API are those of a management cluster of Fleet. */
@@ -181,15 +184,12 @@ async function findWds(
   const ignored = (): void => undefined;
   const root = { method: 'GET', path: STATUS_ROOT, signal } as const;
   const served = await askJson(door, root, ignored).catch(rethrow);
-  if (isOfFleet(served))
-    throw new InputError(
-      `${place}: ${door.name} is of a management cluster of Fleet, about which WECs report nothing: name a WDS, or use starfold get bdst`,
-    );
+  if (isOfFleet(served)) throw new InputError(`${place}: ${serverOfFleet(door.name)}`);
   if (wdsContext !== undefined) {
     const wds = await chosenWds(wdsContext, kubeconfig, signal);
-    return { wds, said: `CombinedStatuses are read from ${wds.name} (context ${wdsContext})` };
+    return { wds, said: SERVED_BY.named(wds.name, wdsContext) };
   }
-  if (stage !== undefined) return { said: UNKNOWN };
+  if (stage !== undefined) return { said: UNKNOWN_WDS };
   return ownWds(reading, signal).catch(rethrow);
 }
 
@@ -206,7 +206,7 @@ export async function serveDoor(
   const place = placeOf(options);
   const reading = { door, place, terminal };
   const { wds, said } = await findWds(options, reading, signal);
-  const onError = (error: unknown): void => terminal.notice(`unexpected: ${messageOf(error)}`);
+  const onError = (error: unknown): void => terminal.notice(unexpected(messageOf(error)));
   const server = await serveConsole({
     port: options.port,
     page: namedPage(page(), wdsName(options, door)),
@@ -214,10 +214,10 @@ export async function serveDoor(
     ...(wds && { wds }),
     onError,
   });
-  terminal.out(`reads ${door.name}, ${place}: ${said}\n`);
+  terminal.out(`${readsFrom(door.name, place, said)}\n`);
   const { namespace } = options;
   const search = namespace === undefined ? '' : `/?${new URLSearchParams({ namespace })}`;
-  terminal.out(`${server.url}${search}   the page; Ctrl-C ends it\n`);
+  terminal.out(`${pageAt(`${server.url}${search}`)}\n`);
   await untilAborted(signal);
   await server.stop();
 }

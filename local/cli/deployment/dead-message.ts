@@ -22,19 +22,29 @@ import {
 import { parseRedriven } from '#shared/messages/redriven.ts';
 import type { ReceivedMessage } from '#shared/ports/message-queue.ts';
 import { principalOf } from '#shared/state/senders.ts';
-import { shellWord } from './lines.ts';
 import {
   changeOf,
-  discardCommand,
   END_OF_LISTING,
   eventFor,
   eventsOf,
   FOREIGN_LETTER,
   HEARTBEAT,
+  LABELS,
+  LETTER_REMEDIES,
   NEWER_MESSAGE,
+  noMessageOf,
+  ofCluster,
+  orDiscard,
+  REASONS,
+  REGISTER,
+  registerCommand,
+  topicTitle,
   unreadableEvents,
+  WORK,
+  withMore,
   writingOf,
-} from './redrive-messages.ts';
+} from './letter-messages.ts';
+import { shellWord } from './lines.ts';
 
 /**
  * Why a message is in a dead-letter queue.
@@ -79,32 +89,33 @@ const LOGGED_BY: Readonly<Record<RedrivableQueue, string>> = {
 function some(texts: readonly string[]): string {
   const distinct = [...new Set(texts)];
   const more = distinct.length - MAX_NAMED;
-  return `${distinct.slice(0, MAX_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  const names = distinct.slice(0, MAX_NAMED).join(', ');
+  return more > 0 ? withMore(names, more) : names;
 }
 
 function subjectTitle(subject: Subject): string {
   switch (subject.type) {
     case 'workload':
-      return `${workloadTitle(subject.workload)} of ${subject.workload.wds}`;
+      return ofCluster(workloadTitle(subject.workload), subject.workload.wds);
     case 'binding':
-      return `Binding ${subject.name} of ${subject.wds}`;
+      return ofCluster(`Binding ${subject.name}`, subject.wds);
     case 'collector':
-      return `StatusCollector ${subject.name} of ${subject.wds}`;
+      return ofCluster(`StatusCollector ${subject.name}`, subject.wds);
     case 'fleet':
-      return `${workloadTitle({ ...subject, group: FLEET_GROUP })} of ${subject.upstream}`;
+      return ofCluster(workloadTitle({ ...subject, group: FLEET_GROUP }), subject.upstream);
   }
 }
 
 function dirtyTitle(message: DirtyMessage): string {
   switch (message.type) {
     case 'subject':
-      return `aggregation of ${subjectTitle(message.subject)}`;
+      return WORK.aggregation(subjectTitle(message.subject));
     case 'members':
-      return `workload objects of Binding ${message.binding} of ${message.wds}`;
+      return WORK.members(message.binding, message.wds);
     case 'sweep':
-      return `sweep of what ${sourceText(message.source)} no longer has`;
+      return WORK.sweep(sourceText(message.source));
     case 'fleet-inventory':
-      return `objects in namespace ${message.namespace} of ${message.upstream}`;
+      return WORK.inventory(message.namespace, message.upstream);
   }
 }
 
@@ -118,7 +129,7 @@ function contentTitle({ content }: ForwarderEvent): string {
     case 'hub-snapshot':
       return END_OF_LISTING;
     case 'inventory':
-      return 'labels of a WEC';
+      return LABELS;
     case 'heartbeat':
       return HEARTBEAT;
   }
@@ -136,8 +147,8 @@ function explainFailed(queue: RedrivableQueue, about: string): Finding {
   return {
     kind: 'failed',
     about,
-    reasons: [`its handling failed again and again; the log of ${LOGGED_BY[queue]} says why`],
-    remedy: 'is sent back automatically each hour; starfold redrive sends it back now',
+    reasons: [REASONS.failed(LOGGED_BY[queue])],
+    remedy: LETTER_REMEDIES.failed,
   };
 }
 
@@ -148,51 +159,47 @@ function explainUnreadable(queue: RedrivableQueue, error?: unknown): Finding {
       kind: 'newer',
       about: NEWER_MESSAGE,
       reasons: [error.message],
-      remedy:
-        'that release sends it back automatically each hour; its starfold redrive sends it back now',
+      remedy: LETTER_REMEDIES.newer,
     };
   return {
     kind: 'unreadable',
-    about: `no message of the queue ${queue}`,
-    reasons: ['nothing in it can be read'],
-    remedy: 'starfold redrive --discard removes it',
+    about: noMessageOf(queue),
+    reasons: [REASONS.unreadable],
+    remedy: LETTER_REMEDIES.noMessage,
   };
 }
 
 /** The command that registers a sender for the source of its message. */
-function registerCommand({ body, senderId }: DeadLetter): string {
+function registration({ body, senderId }: DeadLetter): string {
   const sources = new Set(decodeBatch(body).events.map(({ source }) => sourceText(source)));
   const [source, ...others] = sources;
-  if (source === undefined || others.length > 0) return 'starfold register';
+  if (source === undefined || others.length > 0) return REGISTER;
   const who = shellWord(principalOf(senderId), 'ID');
-  return `starfold register ${shellWord(source, 'SOURCE')} --principal ${who}`;
+  return registerCommand(shellWord(source, 'SOURCE'), who);
 }
 
 const REMEDIES: Readonly<Record<DeadLetterCode, (letter: DeadLetter) => string>> = {
-  'forged-sender': (letter) =>
-    `if the sender is legitimate: ${registerCommand(letter)}, then starfold redrive; if not: remove its access`,
-  unreadable: () =>
-    'follow the reasons, or update the older one of forwarder and functions, then starfold redrive',
-  'over-quota': () =>
-    'have its forwarder select fewer objects, or raise objectsPerWec in infra/settings.yml and deploy; then wait for its next snapshot, restart it, or starfold redrive',
+  'forged-sender': (letter) => LETTER_REMEDIES.forgedSender(registration(letter)),
+  unreadable: () => LETTER_REMEDIES.unreadable,
+  'over-quota': () => LETTER_REMEDIES.overQuota,
 };
 
 function explainLetter(message: ReceivedMessage, redriver: Redriver): Finding | undefined {
   const { body, senderId, messageId } = message;
   const letter = parseDeadLetter(body);
   if (letter === undefined) return undefined;
-  const discard = `${discardCommand(messageId)} removes it`;
   if (principalOf(senderId) !== redriver.recorder)
     return {
       kind: 'foreign',
       about: FOREIGN_LETTER,
-      reasons: ['record-events has not written it, so its content does not count'],
+      reasons: [REASONS.foreign],
       sender: senderId,
-      remedy: `find out who sent it; ${discard}`,
+      remedy: orDiscard(LETTER_REMEDIES.foreign, messageId),
     };
   const { code, reasons, senderId: sender } = letter;
   const about = eventsTitle(letter.body);
-  return { kind: code, about, reasons, sender, remedy: `${REMEDIES[code](letter)}; ${discard}` };
+  const remedy = orDiscard(REMEDIES[code](letter), messageId);
+  return { kind: code, about, reasons, sender, remedy };
 }
 
 function explainEvents(message: ReceivedMessage, redriver: Redriver): Finding {
@@ -215,7 +222,7 @@ function explainNotification({ body }: ReceivedMessage): Finding {
     return explainUnreadable('notifications', error);
   }
   const { type, topic } = message;
-  const about = `${topic.type} of ${topicSource(topic).slice(1)} ${topicSubject(topic)}`;
+  const about = topicTitle(topic.type, topicSource(topic).slice(1), topicSubject(topic));
   if (type === 'change') return explainFailed('notifications', changeOf(about));
   const failed = explainFailed('notifications', eventFor(message.receiver, about));
   if (message.refused === undefined) return failed;

@@ -3,6 +3,7 @@ import type { RedrivableQueue } from '#shared/messages/redrive.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import type { MessageQueue } from '#shared/ports/message-queue.ts';
 import type { Account, Stack } from './account.ts';
+import { existingStages, noOutput, noStack } from './messages.ts';
 
 /** Every queue with a dead-letter queue that a stack may have, in the order of the pipeline. */
 export const QUEUES = [
@@ -81,9 +82,7 @@ async function otherStages(account: Account): Promise<string> {
   const names = await account.stackNames().catch(() => undefined);
   if (names === undefined) return '';
   const stages = names.flatMap((name) => STACK.exec(name)?.[1] ?? []).sort();
-  return stages.length === 0
-    ? ' (there is no stack of Starfold here)'
-    : ` (stages here: ${stages.join(', ')})`;
+  return existingStages(stages);
 }
 
 /**
@@ -96,9 +95,7 @@ export async function findStack(account: Account, stage: string): Promise<Stack>
   const stack = await account.stack(name);
   if (stack !== undefined) return stack;
   const region = await account.region();
-  throw new InputError(
-    `there is no stack ${name} in ${region}${await otherStages(account)}: check --stage and --region, or deploy it (npm run serverless deploy)`,
-  );
+  throw new InputError(noStack(name, region, await otherStages(account)));
 }
 
 /**
@@ -111,9 +108,7 @@ export function deploymentOf(account: Account, stage: string, stack: Stack): Dep
   const output = (key: string): string => {
     const value = stack.outputs.get(key);
     if (value !== undefined) return value;
-    throw new InputError(
-      `stack ${name} (${stack.status}) has no output ${key}: deploy it again with this version (npm run serverless deploy)`,
-    );
+    throw new InputError(noOutput(name, stack.status, key));
   };
   const pair = (queue: RedrivableQueue): QueuePair => {
     const [queueKey, deadLettersKey] = OUTPUTS[queue];

@@ -1,6 +1,7 @@
 import { CommanderError } from 'commander';
 import { InputError, UsageError } from '#local/cli/cli-error.ts';
 import { AppError } from '#shared/errors.ts';
+import { AN_ADDRESS, AWS_FAULTS, awsRejects, THIS_ACTION, YOUR_CREDENTIALS } from './messages.ts';
 
 /** An error of the SDK or of the system. Both have more information than their messages. */
 interface Fault extends Error {
@@ -16,38 +17,12 @@ interface Fault extends Error {
 
 type Explain = (fault: Fault) => string;
 
-const WHOLE_URL =
-  'write AWS_ENDPOINT_URL (or endpoint_url of the AWS profile) as a complete one, such as http://127.0.0.1:4566, or unset it';
-const RENEW = 'sign in again (aws sso login), or get a new session of the role';
-
-/** What is wrong between the operator and AWS, with the remedy. */
-export const AWS_FAULTS = {
-  noCredentials: (message: string): string =>
-    `no credentials for AWS (${message}): sign in (aws sso login), or set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY`,
-  expired: `the credentials have expired: ${RENEW}`,
-  notAccepted: (name: string): string =>
-    `AWS does not accept the credentials (${name}): check the access key and its secret, the session token, and the clock of this machine`,
-  denied: (action: string, user: string): string =>
-    `AWS denies ${action} to ${user}: allow it; docs/cli.md lists what an operator needs`,
-  throttled: 'AWS throttles: retry in a moment',
-  noUrl: (text: string): string => `${text} is not a URL: ${WHOLE_URL}`,
-  silent: (host: string, reason: string): string =>
-    `${host} does not answer (${reason}): check the region (--region), the network, and AWS_ENDPOINT_URL if it is set`,
-  noRegion: 'no region: give --region, or set AWS_REGION, or a region in the AWS profile',
-  unknownRegion: 'this is not a region of AWS: give one such as eu-west-1 (--region)',
-  notAws: (status: string): string =>
-    `the answer is not from an API of AWS${status}: check the network (a proxy?), and AWS_ENDPOINT_URL if it is set: ${WHOLE_URL}`,
-} as const;
-
-/** Whom AWS denies something, if it does not say so. */
-export const YOUR_CREDENTIALS = 'the role or user of your credentials';
-
 /** IAM User Guide, "Troubleshoot access denied error messages". */
 const DENIED_ACTION = /perform: ([\w-]+:\w+)/;
 const DENIED_USER = /User: (\S+)/;
 
 function explainDenial({ message }: Fault): string {
-  const [, action = 'this'] = DENIED_ACTION.exec(message) ?? [];
+  const [, action = THIS_ACTION] = DENIED_ACTION.exec(message) ?? [];
   const [, user = YOUR_CREDENTIALS] = DENIED_USER.exec(message) ?? [];
   return AWS_FAULTS.denied(action, user);
 }
@@ -74,8 +49,7 @@ const BY_NAME: readonly (readonly [name: RegExp, explain: Explain])[] = [
   [/^(Throttl|TooManyRequests|RequestLimitExceeded|SlowDown)/, () => AWS_FAULTS.throttled],
   [
     /^ERR_INVALID_URL$/,
-    ({ input }) =>
-      AWS_FAULTS.noUrl(typeof input === 'string' ? JSON.stringify(input) : 'an address of AWS'),
+    ({ input }) => AWS_FAULTS.noUrl(typeof input === 'string' ? JSON.stringify(input) : AN_ADDRESS),
   ],
   [/^(ENOTFOUND|EAI_AGAIN|ECONN|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|TimeoutError$)/, explainSilence],
 ];
@@ -123,7 +97,7 @@ export function explainFault(error: unknown): string | undefined {
   const [outermost] = chain;
   if (outermost instanceof AppError || outermost instanceof InputError) return outermost.message;
   const rejection = chain.find(({ $metadata }) => $metadata !== undefined);
-  return rejection && `AWS rejects the request: ${rejection.name}: ${rejection.message}`;
+  return rejection && awsRejects(rejection.name, rejection.message);
 }
 
 /**

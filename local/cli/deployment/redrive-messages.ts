@@ -1,50 +1,8 @@
 import { counted } from '#shared/core/counted.ts';
 
-// The sentences of `starfold redrive`, and of doctor, about the messages of dead-letter queues.
+// What `starfold redrive` shows, asks and has done. What a message is about is in letter-messages.ts.
 
-/** A heartbeat, among the events of a message. */
-export const HEARTBEAT = 'a heartbeat';
-
-/** The last event of a listing. */
-export const END_OF_LISTING = 'the end of a listing';
-
-/** Events of which none can be read. */
-export function unreadableEvents(count: number): string {
-  return `${count} events that cannot be read`;
-}
-
-/** `sources` and `contents` are the first of them by name. */
-export function eventsOf(count: number, sources: string, contents: string): string {
-  return `${count} events of ${sources}: ${contents}`;
-}
-
-/** `subject` is its title with its WDS. */
-export function writingOf(subject: string): string {
-  return `writing of ${subject}`;
-}
-
-/** An event that `receiver` should have got. `topic` is what it is about. */
-export function eventFor(receiver: string, topic: string): string {
-  return `event for ${receiver}: ${topic}`;
-}
-
-/** A change of which nobody could be notified. */
-export function changeOf(topic: string): string {
-  return `change of the ${topic}`;
-}
-
-/** A message that claims to be a letter of record-events. */
-export const FOREIGN_LETTER = 'a message in the form of a dead letter';
-
-/** A message that this release cannot read. */
-export const NEWER_MESSAGE = 'a message of a newer release';
-
-/** The command that deletes one message. */
-export function discardCommand(messageId: string): string {
-  return `starfold redrive --discard --message ${messageId}`;
-}
-
-/** Why a message is not sent back. */
+/** Why the command does not send a message back. */
 export const STAYS = {
   letter: 'stays: only a letter that record-events has written is sent back',
   newer: 'stays: only a newer release can read it',
@@ -52,18 +10,54 @@ export const STAYS = {
   'too-large': 'stays: it is too large for a message with the name of its sender',
 } as const;
 
-/** No message is in any queue. */
+/** The command can send a message back. */
+export const CAN_GO_BACK = 'can go back';
+
+/** What the command shows of a message, line by line. */
+export const MESSAGE_LINES = {
+  head: (queue: string, messageId: string, age: string): string =>
+    `${queue} ${messageId}, ${age} old`,
+  what: (kind: string, about: string): string => `${kind}: ${about}`,
+  sender: (sender: string): string => `sender: ${sender}`,
+  reason: (reason: string): string => `reason: ${reason}`,
+  fate: (fate: string, remedy: string): string => `${fate}; ${remedy}`,
+} as const;
+
+/** No queue has a message. */
 export const NO_DEAD_LETTERS = 'The dead-letter queues are empty.\n';
 
-/** Messages were only shown. */
+/** The command has only shown messages. */
 export const NOTHING_DONE = 'nothing was sent back or deleted';
 
-/** `count` is the number of messages that are shown. */
+/** The deployment does not have the queue of `--queue`. */
+export function noQueue(stage: string, queue: string): string {
+  return `stage ${stage} has no queue ${queue}: its settings name no notifications (docs/notifications.md)`;
+}
+
+/** No queue has the messages of `--message`. */
+export function unknownMessages(ids: string): string {
+  return `no message ${ids} in the dead-letter queues: another process may be reading it (retry in some minutes), or it was deleted`;
+}
+
+/** The queues have messages that were not shown before the question. */
+export const MORE_MESSAGES =
+  'there are more messages, which arrived later or were behind the others of a group: run the command again';
+
+/** `--discard` does not delete `count` messages unless they are named. */
+export function notDeleted(count: number): string {
+  return `${counted(count, 'message')} not deleted: --discard deletes unusable messages, and others only if they are named (--discard --message ID)`;
+}
+
+/** The command cannot ask anybody. */
+export const NO_TERMINAL =
+  'there is no terminal for the question: give --yes, or --dry-run to only show them';
+
+/** The command asks whether it is to send back the `count` messages that it shows. */
 export function sendQuestion(count: number): string {
   return `Send ${counted(count, 'message')} back to ${count === 1 ? 'its queue' : 'their queues'}?`;
 }
 
-/** `count` is the number of messages that are shown. */
+/** The command asks whether it is to delete the `count` messages that it shows. */
 export function deleteQuestion(count: number): string {
   return `Delete ${counted(count, 'message')} permanently?`;
 }
@@ -77,7 +71,7 @@ export interface RedriveCounts {
   readonly gone?: number;
 }
 
-/** The last line of the command, which either sends back or deletes. */
+/** The command has sent back or deleted messages, or has left them. */
 export function redriveSummary({
   sent = 0,
   deleted = 0,

@@ -1,10 +1,10 @@
 import { explainFault } from '#local/cli/deployment/fault.ts';
 import { plainJson, styled } from '#local/cli/deployment/lines.ts';
 import { prettyJson } from '#local/cli/print.ts';
-import { counted } from '#shared/core/counted.ts';
 import type { JsonObject } from '#shared/core/json.ts';
 import { plainText } from '#shared/core/plain-text.ts';
 import type { Advice } from './messages.ts';
+import { problemCount } from './stack-messages.ts';
 
 /** How serious a finding is. A problem needs action, a warning may need action. */
 export type Level = 'ok' | 'warning' | 'problem';
@@ -88,5 +88,5 @@ export function findingsJson(findings: readonly Finding[]): string {
 export function tally(findings: readonly Finding[]): string {
   const number = (level: Level): number =>
     findings.filter((finding) => finding.level === level).length;
-  return `${counted(number('problem'), 'problem')}, ${counted(number('warning'), 'warning')}`;
+  return problemCount(number('problem'), number('warning'));
 }

@@ -3,6 +3,9 @@ import { counted } from '#shared/core/counted.ts';
 import type { EventSource } from '#shared/core/event.ts';
 import { sourceText } from '#shared/core/source-text.ts';
 
+// What doctor says of sources, Bindings and subjects. The other sentences are in stack-messages.ts, queue-messages.ts and
+// cluster-messages.ts.
+
 /** A message of a finding, and its remedy. */
 export interface Advice {
   readonly message: string;
@@ -11,15 +14,6 @@ export interface Advice {
 
 function unregister(source: EventSource): string {
   return `starfold unregister ${shellWord(sourceText(source), `${source.type}/NAME`)}`;
-}
-
-/** There is no region, so perhaps no AWS. `aws` is what to do if there is. */
-export function noAws(aws: string): Advice {
-  return {
-    message:
-      'starfold doctor checks a deployment on AWS. For an installation without AWS, starfold get wecs --state FILE (the state of starfold start), or --kubeconfig FILE (its API), shows which WECs report',
-    remedy: `for a deployment on AWS: ${aws}`,
-  };
 }
 
 /** A source that reports, but whose first listing is not complete. */
@@ -123,55 +117,29 @@ export function moreBindings(others: number): string {
 /** No subject is set aside. */
 export const NONE_SET_ASIDE = 'none is set aside';
 
-/** The writer has no WDS. */
-export const NO_WDS = 'no WDS is configured';
+const SIMPLIFY =
+  'simplify the expressions of its StatusCollectors, or have clusters report less of it; the log of aggregate-workload shows how the function ended';
 
-/** A cluster that the writer can use. */
-export function permitted(cluster: string): string {
-  return `${cluster} answers, and the writer has all permissions that it needs`;
-}
-
-/** `permissions` are missing. */
-export function notPermitted(cluster: string, permissions: string): string {
-  return `${cluster} answers, but the writer may not ${permissions}`;
-}
-
-/** The answer of a cluster is an error. */
-export function rejects(cluster: string, error: string): string {
-  return `${cluster} answers, but rejects the request: ${error}`;
-}
-
-/** A cluster without an answer. */
-export function unreachable(cluster: string, error = 'it does not answer'): string {
-  return `${cluster} cannot be reached: ${error}`;
-}
-
-/** A cluster that is not asked, because its kubeconfig cannot be used. */
-export function notAsked(cluster: string, error: string): string {
-  return `${cluster} cannot be asked: ${error}`;
-}
-
-/** The remedies for a cluster that cannot be used. */
-export const CLUSTER_REMEDIES = {
-  kubeconfig:
-    'do what the message says; the kubeconfig is read again automatically, and hints wait until then',
-  silence: 'check whether its API server runs and AWS can reach it; hints wait until then',
-} as const;
-
-/** `answer` is what the function has returned instead of the checks. */
-export function noChecks(functionName: string, answer: string): Advice {
+/** A subject whose aggregation has ended the process. `age` is the time since; `untilRetry` is absent if it is due. */
+export function setAside(subject: string, age: string, untilRetry?: string): Advice {
+  const next = untilRetry === undefined ? 'now' : `in ${untilRetry}`;
   return {
-    message: `${functionName} did not answer whether the WDSes can be reached: ${answer}`,
-    remedy: 'see its log; after an update, deploy it again',
+    message: `${subject} has been set aside for ${age}: its aggregation ends the process; retried ${next}`,
+    remedy: SIMPLIFY,
   };
 }
 
-/** `ages` is the time that the oldest message has waited, if it is known. */
-export function queueReport(
-  queue: string,
-  { waiting, inFlight }: { readonly waiting: number; readonly inFlight: number },
-  age?: string,
-): string {
-  const oldest = age === undefined ? 'the age of the oldest is not known' : `the oldest ${age} old`;
-  return `${queue}: ${waiting} waiting, ${inFlight} being handled, ${oldest}`;
+/** The number of the subjects that are not named. */
+export function moreSetAside(others: number): Advice {
+  return { message: `${counted(others, 'more subject')} set aside`, remedy: SIMPLIFY };
+}
+
+/** An object in a WDS. */
+export function inWds(object: string, wds: string): string {
+  return `${object} in WDS ${wds}`;
+}
+
+/** An object of Fleet. */
+export function inManagementCluster(object: string, upstream: string): string {
+  return `${object} in management cluster ${upstream}`;
 }

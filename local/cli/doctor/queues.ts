@@ -9,11 +9,17 @@ import {
 } from '#local/cli/deployment/deployment.ts';
 import { explainFault } from '#local/cli/deployment/fault.ts';
 import { spanText } from '#local/cli/deployment/lines.ts';
-import { counted } from '#shared/core/counted.ts';
 import type { Redriver } from '#shared/messages/redrive.ts';
 import { principalOf } from '#shared/state/senders.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
-import { queueReport } from './messages.ts';
+import {
+  agesNotKnown,
+  letterReport,
+  moreLetters,
+  noDeadLetters,
+  queueReport,
+  slowQueue,
+} from './queue-messages.ts';
 
 /** The limit of the alarms `*-age`. */
 const MAX_AGE_SECONDS = 300;
@@ -36,10 +42,7 @@ function checkQueue(
   const age = ageSeconds === undefined ? undefined : spanText(ageSeconds * 1000);
   const message = queueReport(name, counts, age);
   if (ageSeconds === undefined || ageSeconds <= MAX_AGE_SECONDS) return ok('queues', message);
-  return problem('queues', {
-    message,
-    remedy: `${HANDLERS[name]} does not keep up or fails: see its log, its throttles and errors (docs/operations.md, alarm ${name}-age)`,
-  });
+  return problem('queues', { message, remedy: slowQueue(name, HANDLERS[name]) });
 }
 
 /** How long the oldest message of each queue has waited, in seconds, or why CloudWatch has no answer. */
@@ -75,17 +78,13 @@ export async function checkQueues(
     checkQueue(pair, counts[index] ?? NO_MESSAGES, areKnown ? ages[index] : undefined),
   );
   if (areKnown) return findings;
-  const text = `the age of the messages is not known: ${ages}`;
-  return [...findings, { check: 'queues', level: 'warning', message: text }];
+  return [...findings, { check: 'queues', level: 'warning', message: agesNotKnown(ages) }];
 }
 
 function findingOf(message: DeadMessage, nowMs: number): Finding {
-  const { queue, messageId, sentAt, kind, about, reasons, sender, remedy } = message;
-  const from = sender === undefined ? '' : `, sender ${sender}`;
-  const text = `${queue}: ${kind}: ${about}${from}, ${spanText(nowMs - sentAt)} old (${messageId}): ${reasons.join('; ')}`;
-  return kind === 'failed'
-    ? warning('dead letters', { message: text, remedy })
-    : problem('dead letters', { message: text, remedy });
+  const { sentAt, kind, remedy } = message;
+  const advice = { message: letterReport(message, spanText(nowMs - sentAt)), remedy };
+  return kind === 'failed' ? warning('dead letters', advice) : problem('dead letters', advice);
 }
 
 /** The first dead letters of one queue. */
@@ -101,16 +100,13 @@ async function checkDeadLetters(
 ): Promise<readonly Finding[]> {
   const { waiting, inFlight } = await account.queueCounts(deadLettersUrl);
   const total = waiting + inFlight;
-  if (total === 0) return [ok('dead letters', `${name}: none`)];
+  if (total === 0) return [ok('dead letters', noDeadLetters(name))];
   const messages = await lookAt(deadLetters, MAX_LOOKED_AT);
   const findings = messages.map((message) =>
     findingOf(explainMessage(name, message, redriver), nowMs),
   );
   const others = total - messages.length;
-  if (others <= 0) return findings;
-  const message = `${name}: about ${counted(others, 'message')} more, which another process is reading, or which are behind these in the queue`;
-  const remedy = 'starfold redrive --dry-run shows more';
-  return [...findings, warning('dead letters', { message, remedy })];
+  return others <= 0 ? findings : [...findings, warning('dead letters', moreLetters(name, others))];
 }
 
 /** The content of the dead-letter queues, with the reasons. */

@@ -7,7 +7,7 @@ import {
   functionsOf,
   stackName,
 } from '#local/cli/deployment/deployment.ts';
-import { AWS_FAULTS } from '#local/cli/deployment/fault.ts';
+import { AWS_FAULTS } from '#local/cli/deployment/messages.ts';
 import type { DeploymentOptions } from '#local/cli/deployment/options.ts';
 import type { Terminal } from '#local/cli/terminal.ts';
 import { checkBindings } from './bindings.ts';
@@ -21,20 +21,25 @@ import {
   tally,
   warning,
 } from './finding.ts';
-import { noAws } from './messages.ts';
 import { checkAllDeadLetters, checkQueues } from './queues.ts';
 import { checkSources } from './sources.ts';
+import {
+  credentialsInUse,
+  FUNCTION_REMEDIES,
+  functionMissing,
+  functionReport,
+  noAws,
+  STACK_REMEDIES,
+  stackState,
+} from './stack-messages.ts';
 import { checkSubjects } from './subjects.ts';
 import { checkAllWdses } from './wdses.ts';
-
-const DEPLOY = 'deploy it again (npm run serverless deploy)';
-const EVENTS = 'the events of the stack in the CloudFormation console give the reason';
 
 /** The credentials in use, with their account and region. */
 async function checkCredentials(account: Account): Promise<readonly Finding[]> {
   const region = await account.region();
   const { arn } = await account.identity();
-  return [ok('credentials', `${arn} in ${region}`)];
+  return [ok('credentials', credentialsInUse(arn, region))];
 }
 
 /**
@@ -42,33 +47,25 @@ async function checkCredentials(account: Account): Promise<readonly Finding[]> {
  * codes).
  */
 function checkStack(name: string, stack: Stack): Finding {
-  const { status, reason, changedMs } = stack;
+  const { status, changedMs } = stack;
   const since = new Date(changedMs).toISOString();
-  const message = `${name} is ${status} since ${since}${reason === '' ? '' : ` (${reason})`}`;
+  const message = stackState(name, stack, since);
   if (status === 'CREATE_COMPLETE' || status === 'UPDATE_COMPLETE') return ok('stack', message);
   if (status.endsWith('_IN_PROGRESS'))
-    return warning('stack', { message, remedy: 'it is being changed: wait until that is done' });
+    return warning('stack', { message, remedy: STACK_REMEDIES.changing });
   if (status === 'UPDATE_ROLLBACK_COMPLETE' || status === 'IMPORT_ROLLBACK_COMPLETE')
-    return warning('stack', {
-      message,
-      remedy: `the last update failed, and it runs as before; ${EVENTS}`,
-    });
-  return problem('stack', {
-    message,
-    remedy: `it is not complete; ${EVENTS}; then deploy it again`,
-  });
+    return warning('stack', { message, remedy: STACK_REMEDIES.rolledBack });
+  return problem('stack', { message, remedy: STACK_REMEDIES.incomplete });
 }
 
 function checkFunction(name: string, found: FunctionState | undefined): Finding {
-  if (found === undefined)
-    return problem('functions', { message: `${name} is missing`, remedy: DEPLOY });
-  const { state, lastUpdate, changed, reason } = found;
-  const why = reason === '' ? '' : ` (${reason})`;
-  const message = `${name} is ${state || 'in an unknown state'}, last update ${lastUpdate || 'unknown'}, changed ${changed}${why}`;
+  if (found === undefined) return problem('functions', functionMissing(name));
+  const { state, lastUpdate } = found;
+  const message = functionReport(name, found);
   if (state === 'Failed' || lastUpdate === 'Failed')
-    return problem('functions', { message, remedy: DEPLOY });
+    return problem('functions', { message, remedy: FUNCTION_REMEDIES.deploy });
   if (state === 'Pending' || lastUpdate === 'InProgress')
-    return warning('functions', { message, remedy: 'it is being prepared: wait a minute' });
+    return warning('functions', { message, remedy: FUNCTION_REMEDIES.preparing });
   return ok('functions', message);
 }
 

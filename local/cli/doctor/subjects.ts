@@ -1,28 +1,25 @@
 import { spanText } from '#local/cli/deployment/lines.ts';
-import { counted } from '#shared/core/counted.ts';
 import { parseSubject, type Subject } from '#shared/core/subject.ts';
 import { workloadTitle } from '#shared/core/workload.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import { nextTryMs, readSetAside, type SetAside } from '#shared/state/set-aside.ts';
 import { type Finding, ok, problem } from './finding.ts';
-import { NONE_SET_ASIDE } from './messages.ts';
+import { inManagementCluster, inWds, moreSetAside, NONE_SET_ASIDE, setAside } from './messages.ts';
 
 const MAX_NAMED = 20;
-const REMEDY =
-  'simplify the expressions of its StatusCollectors, or have clusters report less of it; the log of aggregate-workload shows how the function ended';
 
 /** A subject as findings name it. */
 export function titleOf(subject: Subject): string {
   switch (subject.type) {
     case 'workload':
-      return `${workloadTitle(subject.workload)} in WDS ${subject.workload.wds}`;
+      return inWds(workloadTitle(subject.workload), subject.workload.wds);
     case 'binding':
-      return `Binding ${subject.name} in WDS ${subject.wds}`;
+      return inWds(`Binding ${subject.name}`, subject.wds);
     case 'collector':
-      return `StatusCollector ${subject.name} in WDS ${subject.wds}`;
+      return inWds(`StatusCollector ${subject.name}`, subject.wds);
     case 'fleet': {
       const { upstream, resource, namespace, name } = subject;
-      return `${resource} ${namespace}/${name} in management cluster ${upstream}`;
+      return inManagementCluster(`${resource} ${namespace}/${name}`, upstream);
     }
   }
 }
@@ -30,9 +27,8 @@ export function titleOf(subject: Subject): string {
 function setAsideFinding(entry: SetAside, nowMs: number): Finding {
   const title = titleOf(parseSubject(entry.pk));
   const leftMs = nextTryMs(entry) - nowMs;
-  const next = leftMs > 0 ? `in ${spanText(leftMs)}` : 'now';
-  const message = `${title} has been set aside for ${spanText(nowMs - entry.sinceMs)}: its aggregation ends the process; retried ${next}`;
-  return problem('subjects', { message, remedy: REMEDY });
+  const untilRetry = leftMs > 0 ? spanText(leftMs) : undefined;
+  return problem('subjects', setAside(title, spanText(nowMs - entry.sinceMs), untilRetry));
 }
 
 /** Which subjects are not aggregated because their aggregation has ended the process. */
@@ -41,13 +37,5 @@ export async function checkSubjects(store: ItemStore, nowMs: number): Promise<re
   if (entries.length === 0) return [ok('subjects', NONE_SET_ASIDE)];
   const findings = entries.slice(0, MAX_NAMED).map((entry) => setAsideFinding(entry, nowMs));
   const others = entries.length - findings.length;
-  return others === 0
-    ? findings
-    : [
-        ...findings,
-        problem('subjects', {
-          message: `${counted(others, 'more subject')} set aside`,
-          remedy: REMEDY,
-        }),
-      ];
+  return others === 0 ? findings : [...findings, problem('subjects', moreSetAside(others))];
 }

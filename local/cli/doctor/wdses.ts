@@ -6,17 +6,19 @@ import {
   IF_SUBRESOURCE,
   parseWdsChecks,
 } from '#shared/doctor/check-wdses.ts';
-import { type Check, type Finding, ok, problem, warning } from './finding.ts';
 import {
   CLUSTER_REMEDIES,
+  GRANTS,
   NO_WDS,
   noChecks,
   notAsked,
   notPermitted,
   permitted,
   rejects,
+  takenByAnother,
   unreachable,
-} from './messages.ts';
+} from './cluster-messages.ts';
+import { type Check, type Finding, ok, problem, warning } from './finding.ts';
 
 const MAX_ANSWER_CHARACTERS = 300;
 
@@ -29,19 +31,9 @@ interface Named {
 }
 
 function named(check: ClusterCheck): Named {
-  if ('wds' in check)
-    return {
-      check: 'WDSes',
-      name: check.wds,
-      grant:
-        'allow it to the user of its kubeconfig in the WDS (infra/rbac/writer.yaml, docs/operations.md)',
-    };
+  if ('wds' in check) return { check: 'WDSes', name: check.wds, grant: GRANTS.wds };
   const { upstream, mode } = check;
-  return {
-    check: 'Fleet',
-    name: upstream,
-    grant: `allow it to the user of its kubeconfig in the management cluster (infra/rbac/fleet-${mode}.yaml, docs/operations.md)`,
-  };
+  return { check: 'Fleet', name: upstream, grant: GRANTS.fleet(mode) };
 }
 
 function failed({ reachable, error, cause = 'silence' }: ClusterCheck, at: Named): Finding {
@@ -61,11 +53,7 @@ function checkCluster(found: ClusterCheck): Finding {
   const { check, name, grant } = at;
   const { reachable, error, missing, taken } = found;
   if (!reachable || error !== undefined) return failed(found, at);
-  if (taken !== undefined)
-    return problem(check, {
-      message: taken,
-      remedy: 'do what the message says; hints wait until then',
-    });
+  if (taken !== undefined) return problem(check, takenByAnother(taken));
   if (missing.length === 0) return ok(check, permitted(name));
   const advice = { message: notPermitted(name, missing.join(', ')), remedy: grant };
   const isCertain = missing.some((entry) => !entry.endsWith(IF_SUBRESOURCE));
@@ -91,10 +79,5 @@ export async function checkAllWdses(account: Account, stack: string): Promise<re
     return [unreadable(name, payload)];
   }
   if (checks.length > 0) return checks.map(checkCluster);
-  return [
-    problem('WDSes', {
-      message: NO_WDS,
-      remedy: 'add it to wdses in infra/settings.yml and deploy again',
-    }),
-  ];
+  return [problem('WDSes', NO_WDS)];
 }

@@ -2,6 +2,14 @@ import { InputError } from '#local/cli/cli-error.ts';
 import { BUNDLE_DEPLOYMENT_STATUSES } from '#shared/api/bundle-deployments.ts';
 import { isObject, type JsonObject, type JsonValue, parseJson, textAt } from '#shared/core/json.ts';
 import { type Door, type DoorAnswer, type DoorRequest, DoorUnavailableError } from './door.ts';
+import {
+  credentialsRefused,
+  errorFromServer,
+  NOT_SERVED_REMEDIES,
+  noApi,
+  notOfKubernetes,
+  notServed,
+} from './messages.ts';
 
 const ROOT = '/apis/status.starfold.dev/v1alpha1';
 const RETRYABLE: ReadonlySet<number> = new Set([429, 500, 502, 503, 504]);
@@ -48,7 +56,7 @@ function parsed(text: string): JsonValue | undefined {
 function sentence(code: number, status: JsonValue | undefined, text: string): string {
   const reason = textAt(status, 'reason');
   const message = textAt(status, 'message') || text.trim() || `HTTP ${code}`;
-  return `Error from server${reason === '' ? '' : ` (${reason})`}: ${message}`;
+  return errorFromServer(reason, message);
 }
 
 /** Whether an answer of 404 is about the path instead of an object. */
@@ -62,26 +70,23 @@ async function isServed(door: Door): Promise<boolean> {
   return answer.code === 200;
 }
 
-const UPDATE = 'update Starfold there';
-
 /** What to do about a resource that is not served. The API of a management cluster of Fleet has one resource of its own. */
 async function remedyFor(door: Door, resource: string): Promise<string> {
   const { plural } = BUNDLE_DEPLOYMENT_STATUSES;
-  if (resource === plural)
-    return 'name the server of starfold start --fleet, or with --state or --stage the management cluster (--wds NAME)';
+  if (resource === plural) return NOT_SERVED_REMEDIES.ofFleet;
   const answer = await door.ask({ method: 'GET', path: ROOT });
   const isFleet = (await textOf(answer)).includes(`"${plural}"`);
-  return isFleet ? `it is of a management cluster of Fleet, and has only ${plural}` : UPDATE;
+  return isFleet ? NOT_SERVED_REMEDIES.notOfFleet(plural) : NOT_SERVED_REMEDIES.older;
 }
 
 async function unknownPath(door: Door, path: string): Promise<string> {
-  if (!(await isServed(door))) {
-    const others = door.others === undefined ? '' : `, or read without a server (${door.others})`;
-    return `${door.name} does not serve status.starfold.dev/v1alpha1: name the kubeconfig of an API of Starfold (starfold start --api writes one)${others}`;
-  }
+  const { name, others } = door;
+  if (!(await isServed(door))) return noApi(name, others);
   const [first, , named] = path.slice(ROOT.length + 1).split('/');
   const resource = first === 'namespaces' ? named : first;
-  return `${door.name} does not serve ${resource}: ${resource === undefined ? UPDATE : await remedyFor(door, resource)}`;
+  const remedy =
+    resource === undefined ? NOT_SERVED_REMEDIES.older : await remedyFor(door, resource);
+  return notServed(name, String(resource), remedy);
 }
 
 async function refusalOf(door: Door, path: string, answer: DoorAnswer): Promise<InputError> {
@@ -93,11 +98,7 @@ async function refusalOf(door: Door, path: string, answer: DoorAnswer): Promise<
   // The server has lost its state. The same request would fail for ever.
   if (text.includes('ResourceVersionTooLarge')) return new RefusedError(code, message);
   if (RETRYABLE.has(code)) return new DoorUnavailableError(`${door.name}: ${message}`);
-  if (code === 401)
-    return new RefusedError(
-      code,
-      `${door.name} does not accept the credentials (${message}): check the user of the context`,
-    );
+  if (code === 401) return new RefusedError(code, credentialsRefused(door.name, message));
   return new RefusedError(code, message);
 }
 
@@ -134,7 +135,5 @@ export async function askJson(
   for (const text of warningsOf(answer)) onWarning(text);
   const object = parsed(await textOf(answer));
   if (isObject(object)) return object;
-  throw new InputError(
-    `the answer of ${door.name} is not that of an API of Kubernetes: check the server of the context`,
-  );
+  throw new InputError(notOfKubernetes(door.name));
 }

@@ -21,6 +21,7 @@ import type { AppliedState } from '#shared/ports/status-source.ts';
 import { createApiDoor } from './api-door.ts';
 import type { Door } from './door.ts';
 import { createFreshSource, type FreshState } from './fresh-source.ts';
+import { OTHER_STATUS } from './messages.ts';
 
 /** Every WEC that is given, or to which a Binding sends something. */
 function wecsOf(
@@ -57,7 +58,7 @@ function appliedOf(evaluated: Evaluated, given: Evaluated['workloads'][number]):
   // A status that is cleared is an empty one.
   const [before, after] = [given.object, wanted].map((object) => member(object, 'status') ?? {});
   if (equalJson(before, after)) return { upToDate: true };
-  return { upToDate: false, problem: 'the given object has another status' };
+  return { upToDate: false, problem: OTHER_STATUS };
 }
 
 function stateIn(evaluated: Evaluated, workload: WorkloadName): FreshState | undefined {

@@ -7,6 +7,7 @@ import type { Upstream } from '#local/console/upstream.ts';
 import { loadUserKubeConfig } from '#local/start/user-kube-config.ts';
 import { ApiUnavailableError, AppError, KubeConfigError, messageOf } from '#shared/errors.ts';
 import { type Door, type DoorAnswer, type DoorRequest, DoorUnavailableError } from './door.ts';
+import { noAnswer, noKubeconfig, untrusted } from './messages.ts';
 
 /** Where the API is found. */
 export interface LiveDoorOptions {
@@ -37,8 +38,8 @@ function loaded(
   } catch (error) {
     if (!(error instanceof KubeConfigError)) throw error;
     const isChosen = kubeconfig !== undefined || context !== undefined;
-    const remedy = `, or read without a server (${others})`;
-    throw new InputError(`${error.message}${isChosen ? '' : remedy}`, { cause: error });
+    const { message } = error;
+    throw new InputError(isChosen ? message : noKubeconfig(message, others), { cause: error });
   }
 }
 
@@ -57,7 +58,7 @@ class LiveDoor implements Door {
   readonly others: string;
   readonly namespace?: string;
   readonly #upstream: Upstream;
-  readonly #place: string;
+  readonly #file: string | undefined;
   readonly #closing = new AbortController();
 
   constructor(kubeConfig: KubeConfig, file: string | undefined, others = OTHERS) {
@@ -67,20 +68,15 @@ class LiveDoor implements Door {
     if (context?.namespace) this.namespace = context.namespace;
     this.#upstream = clusterUpstream(kubeConfig);
     this.name = this.#upstream.name;
-    this.#place = file ?? 'the kubeconfig';
+    this.#file = file;
   }
 
   #unavailable(error: unknown): InputError {
     const reason = error instanceof ApiUnavailableError ? error.reason : messageOf(error);
     if (isDistrust(error))
-      return new InputError(
-        `${this.name} shows a certificate that is not trusted (${reason}): check the server and its authority in ${this.#place}`,
-        { cause: error },
-      );
-    return new DoorUnavailableError(
-      `${this.name} does not answer (${reason}): check that it runs (starfold start --api) and that ${this.#place} names it, or read without it (${this.others})`,
-      { cause: error },
-    );
+      return new InputError(untrusted(this.name, reason, this.#file), { cause: error });
+    const ways = { file: this.#file, others: this.others };
+    return new DoorUnavailableError(noAnswer(this.name, reason, ways), { cause: error });
   }
 
   async ask({ query, accept = JSON_TYPE, signal, ...request }: DoorRequest): Promise<DoorAnswer> {

@@ -3,6 +3,8 @@ import { type Command, Option } from 'commander';
 import { UsageError } from '#local/cli/cli-error.ts';
 import { DEFAULT_API_KUBECONFIG, DEFAULT_STATE } from '#local/cli/default-state.ts';
 import { addReportOptions, filenameOption, type ObjectOptions } from '#local/cli/object-options.ts';
+import { givenAlone } from '#local/start/option-messages.ts';
+import { ONLY_WITH_FILES, wdsOfServer } from './messages.ts';
 
 /** Which door to the API a user has chosen. */
 export interface DoorOptions extends Partial<ObjectOptions> {
@@ -65,11 +67,9 @@ export function withDefaultDoor<T extends DoorOptions>(options: T): T {
 export function checkDoorOptions(options: DoorOptions): void {
   const { wds, stage, region, filename, wec, now } = options;
   if (wds !== undefined && isLive(options))
-    throw new UsageError(
-      '--wds is for --state, --stage and -f: a server of the API serves one WDS',
-    );
+    throw new UsageError(wdsOfServer('--state, --stage and -f'));
   if (region !== undefined && stage === undefined)
-    throw new UsageError('--region is for --stage: give both, or leave both out');
+    throw new UsageError(givenAlone('--region', '--stage'));
   if (filename === undefined && (wec !== undefined || now !== undefined))
-    throw new UsageError('--wec and --now are for -f: give the WDS with it');
+    throw new UsageError(ONLY_WITH_FILES);
 }

@@ -7,6 +7,7 @@ import { readSourceHeartbeats } from '#shared/state/heartbeats.ts';
 import { createStatusSource } from '#shared/state/status-source/status-source.ts';
 import { createApiDoor } from './api-door.ts';
 import type { Door } from './door.ts';
+import { severalUpstreams } from './messages.ts';
 import { oneWds } from './one-wds.ts';
 
 /** A table, and what is read of it. */
@@ -32,10 +33,8 @@ async function upstreamOf({ name, store, wanted }: TableDoorOptions): Promise<st
   if (wanted !== undefined) return has(upstreams) && !has(wdses) ? wanted : undefined;
   const [only, other] = wdses.length === 0 ? upstreams : [];
   if (other === undefined) return only?.name;
-  const names = upstreams.map((one) => one.name).join(', ');
-  throw new InputError(
-    `${name} has several management clusters of Fleet: give --wds, one of: ${names}`,
-  );
+  const names = upstreams.map((one) => one.name);
+  throw new InputError(severalUpstreams(name, names));
 }
 
 /**

@@ -4,6 +4,7 @@ import { DoorUnavailableError } from '#local/cli/door/door.ts';
 import { at, isObject, type JsonObject, member, parseJson, textAt } from '#shared/core/json.ts';
 import { backoffMs, type Waiting } from '#shared/watch/backoff.ts';
 import { linesOf } from './lines.ts';
+import { answersAgain, tryingAgain } from './messages.ts';
 import type { Printer, Shown } from './printer.ts';
 import { QuietGuard } from './quiet-guard.ts';
 import { digestOf, revisionOf } from './read-rows.ts';
@@ -91,7 +92,7 @@ class Follower {
     if (!(this.#hasBegun && this.#mayPass(error))) throw error;
     if (this.#isOut) return;
     this.#isOut = true;
-    this.#parts.notice(`${error.message}; trying again`);
+    this.#parts.notice(tryingAgain(error.message));
   }
 
   /** Whether a retry may help. */
@@ -108,7 +109,7 @@ class Follower {
 
   #isBack(): void {
     this.#refusals = 0;
-    if (this.#isOut) this.#parts.notice(`${this.#parts.asking.door.name} answers again`);
+    if (this.#isOut) this.#parts.notice(answersAgain(this.#parts.asking.door.name));
     this.#isOut = false;
   }
 

@@ -10,6 +10,7 @@ import {
 } from '#local/cli/door/options.ts';
 import { untilInterrupted } from '#local/cli/interrupted.ts';
 import type { Terminal } from '#local/cli/terminal.ts';
+import { CHUNK_SIZE_FORM, WATCH_NEEDS_SERVER } from './messages.ts';
 import type { GetOptions } from './run.ts';
 
 const HELP = `
@@ -34,8 +35,7 @@ Exit codes: 0 done, also by Ctrl-C with -w; 1 an object is missing, or it cannot
 const CHUNK_SIZE = 500;
 
 function parseChunkSize(text: string): number {
-  if (!/^\d{1,9}$/.test(text))
-    throw new InvalidArgumentError('Write a whole number, 0 for no pages.');
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError(CHUNK_SIZE_FORM);
   return Number(text);
 }
 
@@ -49,10 +49,7 @@ async function run(
   terminal: Terminal,
 ): Promise<void> {
   const options = withDefaultDoor(given);
-  if (options.watch === true && !isLive(options))
-    throw new UsageError(
-      '-w needs a server of the API (starfold start --api): --state, --stage and -f have no changes to watch',
-    );
+  if (options.watch === true && !isLive(options)) throw new UsageError(WATCH_NEEDS_SERVER);
   const { openDoor } = await import('#local/cli/door/open-door.ts');
   const { runGet } = await import('./run.ts');
   const door = await openDoor(options, terminal);

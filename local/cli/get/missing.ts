@@ -1,12 +1,13 @@
 import { InputError } from '#local/cli/cli-error.ts';
 import { RefusedError } from '#local/cli/door/ask-json.ts';
+import { notFound } from './messages.ts';
 import { type Asked, type Asking, hasAny, resolveWanted, type Selecting } from './request.ts';
 import { unknownWord } from './unknown-word.ts';
 import type { ReportsOf } from './wanted.ts';
 
-/** kubectl's sentence of an object that is not there, with the reason. */
+/** What is said of an object that is not there, with the reason. */
 export function notFoundText({ title = '', hint = '' }: Pick<Asked, 'title' | 'hint'>): string {
-  return `Error from server (NotFound): ${title} not found: ${hint}`;
+  return notFound(title, hint);
 }
 
 /** The error of a word that names no resource. Undefined if it may name one. */

@@ -2,6 +2,7 @@ import { InputError } from '#local/cli/cli-error.ts';
 import { askJson, pathOf, RefusedError } from '#local/cli/door/ask-json.ts';
 import { WECS } from '#shared/api/wecs.ts';
 import type { WecState } from '#shared/core/status-api/wec-status.ts';
+import { neverHeard } from './messages.ts';
 import type { Asking } from './request.ts';
 import type { TablePage } from './table.ts';
 
@@ -9,11 +10,6 @@ import type { TablePage } from './table.ts';
 const MAX_ASKED = 5;
 const NOT_FOUND = 404;
 const STATE: WecState = 'NotReported';
-
-/** A WEC that a Binding names, and from which nothing has come. */
-export function neverHeardText(wec: string): string {
-  return `nothing has ever reported as ${wec}: compare the name in the Binding (clusterId) with those of starfold get wecs`;
-}
 
 /** Of the WECs whose rows say that they have not reported an object, finds those of which nothing is known. */
 export class NeverHeard {
@@ -38,8 +34,7 @@ export class NeverHeard {
       } catch (error) {
         // The rows, which were asked for, are complete: also if the reader may not read WECs, or the server is down now.
         if (!(error instanceof InputError)) throw error;
-        if (error instanceof RefusedError && error.code === NOT_FOUND)
-          texts.push(neverHeardText(wec));
+        if (error instanceof RefusedError && error.code === NOT_FOUND) texts.push(neverHeard(wec));
       }
     return texts;
   }

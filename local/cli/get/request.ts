@@ -5,6 +5,7 @@ import type { ResourceNames } from '#shared/api/served-resource.ts';
 import { CLUSTER_WEC_STATUSES, WEC_STATUSES } from '#shared/api/wec-statuses.ts';
 import { isArray, type JsonObject, textAt } from '#shared/core/json.ts';
 import { fieldSelectorText } from '#shared/core/status-api/field-selector-text.ts';
+import { NAME_NEEDS_NAMESPACE, NAMES_OR_SELECTORS, NOT_FOUND_HINTS } from './messages.ts';
 import { type ReportsOf, reportSelectors, type Wanted } from './wanted.ts';
 
 /** Which objects are selected. */
@@ -126,10 +127,7 @@ async function reportsAsked(
   };
   const { word, name } = wanted;
   if (name === undefined) return asked;
-  const hint =
-    found === undefined
-      ? 'no Binding sends such an object to a WEC'
-      : 'there is one in another namespace: give it with -n, or -A';
+  const hint = found === undefined ? NOT_FOUND_HINTS.nowhere : NOT_FOUND_HINTS.elsewhere;
   return { ...asked, title: `${word} "${name}"`, hint };
 }
 
@@ -139,7 +137,7 @@ async function askedOf(asking: Asking, wanted: Wanted, selecting: Selecting): Pr
   const collection = collectionOf(names, selecting);
   if (name === undefined) return { names, collection };
   if (names.namespaced && selecting.namespace === undefined)
-    throw new UsageError('an object cannot be got by its name in all namespaces: give -n');
+    throw new UsageError(NAME_NEEDS_NAMESPACE);
   return { names, collection, name, title: `${names.plural}.status.starfold.dev "${name}"` };
 }
 
@@ -157,7 +155,7 @@ export async function resolveWanted(
   const { selector: labelSelector } = selecting;
   const fieldSelector = joined(asked.fieldSelector, selecting.fieldSelector);
   if (asked.name !== undefined && (labelSelector !== undefined || fieldSelector !== undefined))
-    throw new UsageError('give names, or -l and --field-selector');
+    throw new UsageError(NAMES_OR_SELECTORS);
   return {
     ...asked,
     ...(labelSelector === undefined ? {} : { labelSelector }),

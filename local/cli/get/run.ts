@@ -1,9 +1,11 @@
 import { InputError, UsageError } from '#local/cli/cli-error.ts';
 import { askJson, pathOf, RefusedError } from '#local/cli/door/ask-json.ts';
 import type { Door } from '#local/cli/door/door.ts';
+import { warning } from '#local/cli/door/messages.ts';
 import type { Terminal } from '#local/cli/terminal.ts';
 import type { Waiting } from '#shared/watch/backoff.ts';
 import { follow } from './follow.ts';
+import { noneFound, WATCH_ONE } from './messages.ts';
 import { notFoundText, wordFault } from './missing.ts';
 import { NeverHeard } from './never-heard.ts';
 import type { Printer } from './printer.ts';
@@ -39,13 +41,6 @@ export interface GetWorld {
 
 const NOT_FOUND = 404;
 const DEFAULT_NAMESPACE = 'default';
-
-/** kubectl's sentence of a list without objects. A user who has not chosen the namespace reads that there are others. */
-function nothingFound({ collection: { namespace } }: Asked, isChosen: boolean): string {
-  if (namespace === undefined) return 'No resources found';
-  const said = `No resources found in ${namespace} namespace`;
-  return isChosen ? `${said}.` : `${said}: -A shows all namespaces, -n another one`;
-}
 
 /** How a list is printed. */
 interface Printing {
@@ -120,7 +115,7 @@ async function printAsked(
 function warningsTo(terminal: Terminal): (text: string) => void {
   const shown = new Set<string>();
   return (text) => {
-    if (!shown.has(text)) terminal.notice(`Warning: ${text}`);
+    if (!shown.has(text)) terminal.notice(warning(text));
     shown.add(text);
   };
 }
@@ -181,7 +176,7 @@ async function printAll(all: readonly Wanted[], run: Run): Promise<void> {
     });
     if (result === 'found') continue;
     const what = await whatIsMissing(asking, wanted, result);
-    if (what === undefined) notice(nothingFound(asked, run.isChosen));
+    if (what === undefined) notice(noneFound(asked.collection.namespace, run.isChosen));
     else missing.push(what);
   }
   if (missing.length < all.length) printers.end();
@@ -191,8 +186,7 @@ async function printAll(all: readonly Wanted[], run: Run): Promise<void> {
 
 async function followAll(all: readonly Wanted[], run: Run, waiting: Waiting): Promise<void> {
   const [wanted, ...others] = all;
-  if (wanted === undefined || others.length > 0)
-    throw new UsageError('-w follows one object or list: give one of them');
+  if (wanted === undefined || others.length > 0) throw new UsageError(WATCH_ONE);
   const { asking, printers, limit, notice } = run;
   const fault = wanted.type === 'served' ? undefined : await wordFault(asking, wanted);
   if (fault !== undefined) throw fault;

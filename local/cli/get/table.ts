@@ -8,6 +8,7 @@ import {
   member,
   textAt,
 } from '#shared/core/json.ts';
+import { noTable } from './messages.ts';
 
 /** A Table (Kubernetes API concepts, "Receiving resources as Tables"). */
 const TABLE_TYPE = 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json';
@@ -81,8 +82,7 @@ export function parseRows(page: JsonObject, { isTable }: Wish, place: string): T
 
 function parseTable(page: JsonObject, place: string): TablePage {
   const { kind, columnDefinitions: columns, rows } = page;
-  if (kind !== 'Table')
-    throw new InputError(`${place} has answered without a Table: use -o json or -o yaml`);
+  if (kind !== 'Table') throw new InputError(noTable(place));
   return {
     columns: isArray(columns) ? columns.map(columnOf) : [],
     rows: isArray(rows) ? rows.map(rowOf) : [],

@@ -8,6 +8,7 @@ import { isArray, textAt } from '#shared/core/json.ts';
 import { nearestName } from '#shared/core/nearest-name.ts';
 import { BUILT_IN_KINDS } from '#shared/core/schema/built-in-kinds.ts';
 import { kindPlural } from '#shared/core/schema/kind-plural.ts';
+import { fileAsResource, notKept, severalResources, unknownResource } from './messages.ts';
 import { type Asking, hasAny, type Listed, METADATA_TYPE, pagesOf } from './request.ts';
 import { reportSelectors, SERVED } from './wanted.ts';
 
@@ -77,17 +78,10 @@ export async function unknownWord(
 ): Promise<InputError | undefined> {
   const silent = { ...asking, onWarning: () => undefined };
   if (isOfKubernetes(word) || (await isReported(silent, word))) return undefined;
-  if (isQuery(word))
-    return new InputError(`${word}: an answer is not kept: ask with starfold query`);
-  const list = 'starfold get why -A lists the objects of all resources';
-  if (existsSync(text))
-    return new InputError(`there is no resource ${word}: ${text} is a file: give it with -f`);
+  if (isQuery(word)) return new InputError(notKept(word));
+  if (existsSync(text)) return new InputError(fileAsResource(word, text));
   const [first = '', ...others] = word.split(',');
-  if (others.length > 0)
-    return new InputError(
-      `there is no resource ${word}: name one resource at a time, such as ${first}`,
-    );
+  if (others.length > 0) return new InputError(severalResources(word, first));
   const near = nearestName(word, await knownWords(silent));
-  const hint = near === undefined ? '' : `did you mean ${near}? `;
-  return new InputError(`there is no resource ${word}: ${hint}${list}`);
+  return new InputError(unknownResource(word, near));
 }

@@ -6,6 +6,7 @@ import { BUNDLE_DEPLOYMENT_STATUSES } from '#shared/api/bundle-deployments.ts';
 import { RESOURCES } from '#shared/api/resources.ts';
 import type { ResourceNames } from '#shared/api/served-resource.ts';
 import { fieldSelectorText } from '#shared/core/status-api/field-selector-text.ts';
+import { pairAfterResource } from './messages.ts';
 
 /** Objects of a resource of the API: all, or one. */
 export interface ServedObjects {
@@ -59,10 +60,7 @@ function parsePair(text: string): Wanted {
 function checkPairs(args: readonly string[], pair: string): void {
   const [word = ''] = args;
   if (word === pair || servedResource(word) === undefined) return;
-  const name = pair.replace('/', ':');
-  throw new UsageError(
-    `${word} ${pair}: write the name of one of its objects, such as ${word} ${name}, or leave out ${word}`,
-  );
+  throw new UsageError(pairAfterResource(word, pair, pair.replace('/', ':')));
 }
 
 /**

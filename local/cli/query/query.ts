@@ -6,6 +6,7 @@ import { prettyJson, prettyYaml } from '#local/cli/print.ts';
 import type { Terminal } from '#local/cli/terminal.ts';
 import { AGGREGATIONS, type Aggregation } from '#shared/core/collector/aggregator.ts';
 import { MAX_QUERY_LIMIT } from '#shared/core/limits.ts';
+import { COUNT_FORM, LIMIT_FORM, PAIR_FORM } from './messages.ts';
 import type { QueryCommand } from './run.ts';
 import type { Aggregated, NamedText } from './spec.ts';
 
@@ -25,21 +26,16 @@ Examples:
 
 Exit codes: 0 done, also with errors of single rows; 1 the query is invalid, or nobody answers; 2 wrong usage.`;
 
-const PAIR = 'Write NAME=CEL, such as ready=returned.status.readyReplicas.';
-
 function parsePair(text: string): NamedText {
   const sign = text.indexOf('=');
   const [name, def] = [text.slice(0, sign).trim(), text.slice(sign + 1).trim()];
-  if (sign < 1 || name === '' || def === '') throw new InvalidArgumentError(PAIR);
+  if (sign < 1 || name === '' || def === '') throw new InvalidArgumentError(PAIR_FORM);
   return { name, def };
 }
 
 /** Rows are counted without an expression: with one, the count would not be of what it says. */
 function parseCount(text: string): string {
-  if (text.includes('='))
-    throw new InvalidArgumentError(
-      'Write the name of the column alone, such as wecs; which rows are counted is said by --filter.',
-    );
+  if (text.includes('=')) throw new InvalidArgumentError(COUNT_FORM);
   return text;
 }
 
@@ -48,8 +44,7 @@ function collectPairs(text: string, before: readonly NamedText[] = []): readonly
 }
 
 function parseLimit(text: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(text))
-    throw new InvalidArgumentError('Write a positive whole number.');
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError(LIMIT_FORM);
   return Number(text);
 }
 

@@ -19,6 +19,7 @@ import {
   sumPrices,
 } from '#shared/core/status-api/query-price.ts';
 import { statusOf } from './ask.ts';
+import { moreErrors, NO_ROWS } from './messages.ts';
 import { errorText, groupColumns, objectText, type QueryOptions } from './spec.ts';
 
 /** So many errors of rows are printed. */
@@ -54,10 +55,7 @@ function cellText(cell: JsonValue): string {
 function othersText(errors: readonly { readonly more: number }[]): string | undefined {
   const listed = Math.max(errors.length - MAX_NOTICES, 0);
   const others = errors.reduce((count, { more }) => count + more, listed);
-  if (others === 0) return undefined;
-  const shown = others === listed ? 'them' : `${listed} of them`;
-  const hint = listed === 0 ? '' : `: -o json prints ${shown}`;
-  return `and ${others} more ${others === 1 ? 'error' : 'errors'}${hint}`;
+  return others === 0 ? undefined : moreErrors(others, listed);
 }
 
 /** What the answers to a query have: rows are printed as they come, everything else at the end. */
@@ -173,6 +171,6 @@ export class QueryResult {
     for (const { text } of errors.slice(0, MAX_NOTICES)) this.#terminal.notice(text);
     const more = othersText(errors);
     if (more !== undefined) this.#terminal.notice(more);
-    if (this.#taken === 0) this.#terminal.notice('no rows found');
+    if (this.#taken === 0) this.#terminal.notice(NO_ROWS);
   }
 }

@@ -9,6 +9,7 @@ import { CONTROL_API_VERSION } from '#shared/core/kubestellar.ts';
 import { MAX_QUERY_LIMIT } from '#shared/core/limits.ts';
 import { isSubdomain } from '#shared/core/names.ts';
 import { type Asking, answersTo, isOtherResource, type QueriedObjects } from './ask.ts';
+import { NO_COLUMN, notAName } from './messages.ts';
 import { QueryResult, type ResultOptions } from './result.ts';
 import { collectorSpec, labelSelector, type QueryOptions } from './spec.ts';
 
@@ -30,10 +31,7 @@ const DEFAULT_NAMESPACE = 'default';
 
 /** @throws UsageError if there is no column */
 function checkColumns({ select = [], groupBy = [], aggregated }: QueryOptions): void {
-  if (select.length + groupBy.length + aggregated.length === 0)
-    throw new UsageError(
-      'give at least one column: --select, or --count, --sum, --avg, --min, --max',
-    );
+  if (select.length + groupBy.length + aggregated.length === 0) throw new UsageError(NO_COLUMN);
 }
 
 /**
@@ -43,10 +41,7 @@ function checkColumns({ select = [], groupBy = [], aggregated }: QueryOptions): 
  */
 export function savedCollector(name: string, options: QueryOptions): JsonObject {
   checkColumns(options);
-  if (!isSubdomain(name))
-    throw new UsageError(
-      `--save ${name}: write a name of lower-case letters, digits, - and ., such as stale-wecs`,
-    );
+  if (!isSubdomain(name)) throw new UsageError(notAName(name));
   const spec = { ...collectorSpec(options), limit: options.limit ?? MAX_QUERY_LIMIT };
   const compilation = compileStatusCollector(spec);
   if (!compilation.ok) throw new InputError(compilation.errors.join('; '));

@@ -1,4 +1,4 @@
-import { MAX_QUERY_LIMIT } from '#shared/core/limits.ts';
+import { SAVED } from './messages.ts';
 import type { QueryCommand } from './run.ts';
 import { groupColumns } from './spec.ts';
 
@@ -21,23 +21,13 @@ function selectionText(
  * @param text the argument that names objects
  */
 export function savedNotices(text: string | undefined, options: QueryCommand): readonly string[] {
-  const selected = selectionText(text, options);
-  const ofBinding = 'it computes this for each object of a BindingPolicy that names it';
   const { limit, select = [] } = options;
   const isGrouped = groupColumns(options) !== undefined;
   const namesWecs = select.some(({ def }) => def.includes('inventory.name'));
   return [
-    selected === ''
-      ? `the StatusCollector selects no objects: ${ofBinding}`
-      : `the StatusCollector does not select ${selected}: ${ofBinding}`,
-    ...(isGrouped
-      ? ['the StatusCollector has the groups of each object alone, the query those of all objects']
-      : []),
-    limit === undefined
-      ? `the StatusCollector has a limit of ${MAX_QUERY_LIMIT} rows for each object, the query none: --limit sets another one`
-      : `--limit ${limit} is for each object in the StatusCollector, and for all objects in the query`,
-    ...(isGrouped || namesWecs
-      ? []
-      : ['the rows of the StatusCollector do not name the WEC: add --select wec=inventory.name']),
+    SAVED.selects(selectionText(text, options)),
+    ...(isGrouped ? [SAVED.groups] : []),
+    SAVED.limit(limit),
+    ...(isGrouped || namesWecs ? [] : [SAVED.noWec]),
   ];
 }

@@ -4,6 +4,7 @@ import type { Aggregation } from '#shared/core/collector/aggregator.ts';
 import { type JsonObject, type JsonValue, textAt } from '#shared/core/json.ts';
 import type { GroupColumn } from '#shared/core/status-api/merge-groups.ts';
 import { resourceText } from '#shared/core/status-api/status-name.ts';
+import { answerError, invalidSelector, NO_COMPARISON, rowError } from './messages.ts';
 
 /** A named expression of the command line. */
 export interface NamedText {
@@ -56,10 +57,10 @@ export function groupColumns({
  */
 export function labelSelector(text: string): JsonObject {
   const reading = parseSelectorText(text);
-  if (!reading.ok) throw new UsageError(`-l ${text}: ${reading.fault}`);
+  if (!reading.ok) throw new UsageError(invalidSelector(text, reading.fault));
   const expressions = reading.requirements.map(({ key, operator, values, text: part }) => {
     if (operator === 'Gt' || operator === 'Lt')
-      throw new UsageError(`-l ${part}: a query has no < and >: filter by obj.metadata.labels`);
+      throw new UsageError(invalidSelector(part, NO_COMPARISON));
     return { key, operator, ...(values.length === 0 ? {} : { values }) };
   });
   return { matchExpressions: expressions };
@@ -77,8 +78,7 @@ export function objectText(row: JsonValue): string {
 export function errorText(error: JsonValue): string {
   const wec = textAt(error, 'wec');
   const column = textAt(error, 'columnName');
-  const text = textAt(error, 'error');
-  if (wec === '') return column === '' ? text : `column ${column}: ${text}`;
-  const where = column === '' ? 'filter' : `column ${column}`;
-  return `${objectText(error)} in ${wec}, ${where}: ${text}`;
+  const fault = textAt(error, 'error');
+  if (wec === '') return answerError(column, fault);
+  return rowError(objectText(error), wec, { column, fault });
 }

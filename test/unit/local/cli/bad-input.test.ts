@@ -5,19 +5,41 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import {
+  documentIn,
   FILE_FAULTS,
+  itemIn,
+  NO_FILES,
+  NOT_UTF8,
+  NOT_YAML,
+  noAnchor,
+  notJson,
+  placeIn,
+  STANDARD_INPUT,
+} from '#local/cli/document-messages.ts';
+import {
   fieldFault,
   givenTwice,
-  NO_FILES,
+  NO_ITEMS,
   NO_OBJECT,
   NO_WEC_NAME,
   NOT_AN_OBJECT,
-  NOT_UTF8,
   wrongVersion,
 } from '#local/cli/input-messages.ts';
+import {
+  emptyValue,
+  missingOption,
+  notACluster,
+  ONE_STANDARD_INPUT,
+  TIME_FORM,
+  WEC_FORM,
+} from '#local/cli/option-messages.ts';
+import { invalidSource } from '#local/cli/report-messages.ts';
+import { notWritten } from '#local/cli/terminal-messages.ts';
 import { ALL, file, fixture, STARFOLD, spawnStarfold, starfold } from './command.ts';
 
 const CONTROL = 'apiVersion: control.kubestellar.io/v1alpha1';
+const FIRST = documentIn(STANDARD_INPUT, 1);
+const SECOND = documentIn(STANDARD_INPUT, 2);
 const POD = 'apiVersion: v1\nkind: Pod\nmetadata: {name: p, namespace: ns}\n';
 
 function workStatus(rest: string): string {
@@ -31,78 +53,82 @@ describe('bad input: exit code 1, and a message with the place and the remedy', 
     [
       'what is not YAML',
       `${POD}---\na: [1,\n b: }`,
-      'document 2, line 6, column 5: this is not YAML',
+      `${placeIn(SECOND, { line: 6, col: 5 })}: ${NOT_YAML}`,
     ],
-    ['a tab for indentation', 'a:\n\tb: 1\n', 'document 1, line 2, column 1: this is not YAML'],
-    ['JSON that ends early', '{"kind": ', 'document 1, line 1, column'],
-    ['a text', 'hello\n', `document 1: ${NOT_AN_OBJECT}`],
-    ['a list', '[1]\n', `document 1: ${NOT_AN_OBJECT}`],
-    ['no apiVersion', 'kind: Pod\n', `document 1: ${fieldFault('apiVersion', true)}`],
-    ['no kind', `${POD}---\napiVersion: v1\n`, `document 2: ${fieldFault('kind', true)}`],
+    [
+      'a tab for indentation',
+      'a:\n\tb: 1\n',
+      `${placeIn(FIRST, { line: 2, col: 1 })}: ${NOT_YAML}`,
+    ],
+    ['JSON that ends early', '{"kind": ', placeIn(FIRST, { line: 1, col: 10 })],
+    ['a text', 'hello\n', `${FIRST}: ${NOT_AN_OBJECT}`],
+    ['a list', '[1]\n', `${FIRST}: ${NOT_AN_OBJECT}`],
+    ['no apiVersion', 'kind: Pod\n', `${FIRST}: ${fieldFault('apiVersion', true)}`],
+    ['no kind', `${POD}---\napiVersion: v1\n`, `${SECOND}: ${fieldFault('kind', true)}`],
     [
       'no name',
       'apiVersion: v1\nkind: Pod\n',
-      `document 1, Pod: ${fieldFault('metadata.name', true)}`,
+      `${FIRST}, Pod: ${fieldFault('metadata.name', true)}`,
     ],
     [
       'a name that is a number',
       'apiVersion: v1\nkind: Pod\nmetadata: {name: 7}\n',
-      `document 1, Pod: ${fieldFault('metadata.name', false)}`,
+      `${FIRST}, Pod: ${fieldFault('metadata.name', false)}`,
     ],
     [
       'a namespace that is a number',
       'apiVersion: v1\nkind: Pod\nmetadata: {name: p, namespace: 7}\n',
-      `document 1, Pod p: ${fieldFault('metadata.namespace', false)}`,
+      `${FIRST}, Pod p: ${fieldFault('metadata.namespace', false)}`,
     ],
     [
       'an item without a kind',
       'apiVersion: v1\nkind: List\nitems: [{apiVersion: v1}]\n',
-      `document 1, item 1: ${fieldFault('kind', true)}`,
+      `${itemIn(FIRST, 1)}: ${fieldFault('kind', true)}`,
     ],
     [
       'an item that is not an object',
       'apiVersion: v1\nkind: List\nitems: [1]\n',
-      `document 1, item 1: ${NOT_AN_OBJECT}`,
+      `${itemIn(FIRST, 1)}: ${NOT_AN_OBJECT}`,
     ],
     [
       'items that are not a list',
       'apiVersion: v1\nkind: List\nitems: {}\n',
-      'document 1, List: items must be a list',
+      `${FIRST}, List: ${NO_ITEMS}`,
     ],
     [
       'an object that is given twice',
       `${POD}---\n${POD}`,
-      `document 2: Pod ns/p ${givenTwice('(standard input), document 1')}`,
+      `${SECOND}: Pod ns/p ${givenTwice(FIRST)}`,
     ],
     [
       'an unknown version of a control object',
       'apiVersion: control.kubestellar.io/v2\nkind: Binding\nmetadata: {name: b}\n',
-      `document 1, Binding b: ${wrongVersion('control.kubestellar.io/v2', 'control.kubestellar.io/v1alpha1')}`,
+      `${FIRST}, Binding b: ${wrongVersion('control.kubestellar.io/v2', 'control.kubestellar.io/v1alpha1')}`,
     ],
     [
       'a WorkStatus without a sourceRef',
       workStatus('metadata: {name: s, namespace: w}'),
-      'document 1, WorkStatus w/s: spec.sourceRef.group is missing',
+      `document 1, WorkStatus w/s: ${invalidSource('group')}`,
     ],
     [
       'a WorkStatus without the resource of its sourceRef',
       workStatus(
         'metadata: {name: s, namespace: w}\nspec: {sourceRef: {group: "", name: p, namespace: ns}}',
       ),
-      'document 1, WorkStatus w/s: spec.sourceRef.resource is missing',
+      `document 1, WorkStatus w/s: ${invalidSource('resource')}`,
     ],
     [
       'a WorkStatus without a namespace',
       workStatus('metadata: {name: s}'),
-      `document 1, WorkStatus s: ${NO_WEC_NAME}`,
+      `${FIRST}, WorkStatus s: ${NO_WEC_NAME}`,
     ],
     [
       'a number that JSON does not have',
       `${POD}status: {a: .nan}\n`,
-      'document 1: NaN is not a value of JSON',
+      `${FIRST}: ${notJson(Number.NaN)}`,
     ],
-    ['an unknown anchor', 'a: *b\n', 'document 1'],
-    ['a key twice', 'a: 1\na: 2\n', 'document 1, line 2, column 1: this is not YAML'],
+    ['an unknown anchor', 'a: *b\n', `${placeIn(FIRST, { line: 1, col: 4 })}: ${noAnchor('b')}`],
+    ['a key twice', 'a: 1\na: 2\n', `${placeIn(FIRST, { line: 2, col: 1 })}: ${NOT_YAML}`],
   ])('%s', (_what, text, message) => {
     const { code, out, err } = starfold(['eval', '-f', '-'], text);
     expect({ code, out }).toEqual({ code: 1, out: '' });
@@ -126,7 +152,7 @@ describe('bad input: exit code 1, and a message with the place and the remedy', 
     const path = file('binary.yaml', bytes);
     const message = (name: string): string => `starfold: ${name}: ${NOT_UTF8}\n`;
     expect(starfold(['eval', '-f', path])).toEqual({ code: 1, out: '', err: message(path) });
-    const err = message('(standard input)');
+    const err = message(STANDARD_INPUT);
     expect(starfold(['eval', '-f', '-'], bytes)).toEqual({ code: 1, out: '', err });
   });
 
@@ -141,14 +167,15 @@ describe('bad input: exit code 1, and a message with the place and the remedy', 
     const wec = `wec1=${fixture('wec1.yaml')}`;
     const { code, err } = starfold(['eval', ...ALL, '--wec', wec]);
     expect(code).toBe(1);
-    expect(err).toContain('Deployment shop/web is given twice');
+    const first = documentIn(fixture('wec1.yaml'), 1);
+    expect(err).toBe(`starfold: ${first}: Deployment shop/web ${givenTwice(first)}\n`);
   });
 
   it('names file and document of what a WEC returned', () => {
     const path = file('w.yaml', 'kind: Pod\n');
     const { code, err } = starfold(['eval', ...ALL, '--wec', `w=${path}`]);
     expect(code).toBe(1);
-    expect(err).toContain(`${path}, document 1: apiVersion is missing`);
+    expect(err).toContain(`${documentIn(path, 1)}: ${fieldFault('apiVersion', true)}`);
   });
 });
 
@@ -156,45 +183,33 @@ describe('wrong usage: exit code 2, and a message that says what to write', () =
   it.each([
     ['no sub-command', [], 'Usage: starfold'],
     ['an unknown sub-command', ['evil'], "unknown command 'evil'"],
-    ['no file', ['eval'], "required option '-f, --filename <path>' not specified"],
+    ['no file', ['eval'], missingOption('-f, --filename <path>')],
     ['an unknown option', ['eval', '-f', 'x', '--colour'], "unknown option '--colour'"],
     ['a required option misspelt', ['eval', '--filname', 'x'], "unknown option '--filname'"],
     ['the context misspelt', ['takeover', '--contxt', 'x'], "unknown option '--contxt'"],
-    ['no context', ['takeover', '--yes'], "required option '--context <context>' not specified"],
-    ['a WEC without a file', ['eval', '-f', 'x', '--wec', 'wec1'], 'Write NAME=FILE'],
-    ['a WEC without a name', ['eval', '-f', 'x', '--wec', '=f'], 'Write NAME=FILE'],
-    ['a WEC with an empty file', ['eval', '-f', 'x', '--wec', 'a='], 'Write NAME=FILE'],
+    ['no context', ['takeover', '--yes'], missingOption('--context <context>')],
+    ['a WEC without a file', ['eval', '-f', 'x', '--wec', 'wec1'], WEC_FORM],
+    ['a WEC without a name', ['eval', '-f', 'x', '--wec', '=f'], WEC_FORM],
+    ['a WEC with an empty file', ['eval', '-f', 'x', '--wec', 'a='], WEC_FORM],
+    ['a Fleet Cluster without a name', ['eval', '-f', 'x', '--wec', 'ns/=f'], notACluster('ns/')],
     [
-      'a Fleet Cluster without a name',
-      ['eval', '-f', 'x', '--wec', 'ns/=f'],
-      'does not name a cluster',
+      'a Fleet Cluster of three parts',
+      ['eval', '-f', 'x', '--wec', 'a/b/c=f'],
+      notACluster('a/b/c'),
     ],
-    ['a Fleet Cluster of three parts', ['eval', '-f', 'x', '--wec', 'a/b/c=f'], 'NAMESPACE/NAME'],
-    ['no time', ['eval', '-f', 'x', '--now', 'today'], 'Write a time of RFC 3339'],
-    ['an impossible time', ['eval', '-f', 'x', '--now', '2026-13-01T00:00:00Z'], 'RFC 3339'],
-    [
-      'a date that does not exist',
-      ['eval', '-f', 'x', '--now', '2026-02-30T00:00:00Z'],
-      'RFC 3339 that exists',
-    ],
-    [
-      'a leap day in no leap year',
-      ['eval', '-f', 'x', '--now', '2026-02-29t00:00:00z'],
-      'RFC 3339',
-    ],
-    [
-      'an empty stage',
-      ['get', '--stage', ''],
-      "option '--stage <stage>' has an empty value: give one, or leave the option out",
-    ],
-    ['an empty namespace', ['console', '-n', ''], "'-n, --namespace <namespace>' has an empty"],
+    ['no time', ['eval', '-f', 'x', '--now', 'today'], TIME_FORM],
+    ['an impossible time', ['eval', '-f', 'x', '--now', '2026-13-01T00:00:00Z'], TIME_FORM],
+    ['a date that does not exist', ['eval', '-f', 'x', '--now', '2026-02-30T00:00:00Z'], TIME_FORM],
+    ['a leap day in no leap year', ['eval', '-f', 'x', '--now', '2026-02-29t00:00:00z'], TIME_FORM],
+    ['an empty stage', ['get', '--stage', ''], emptyValue('--stage <stage>')],
+    ['an empty namespace', ['console', '-n', ''], emptyValue('-n, --namespace <namespace>')],
     [
       'no name of a WEC',
       ['explain', 'deployment/web', '--without', 'a,'],
-      "'--without <wec>' has an empty value",
+      emptyValue('--without <wec>'),
     ],
     ['an unknown format', ['eval', '-f', 'x', '-o', 'xml'], 'Allowed choices are yaml, json'],
-    ['standard input twice', ['eval', '-f', '-', '--wec', 'a=-'], 'can be read only once'],
+    ['standard input twice', ['eval', '-f', '-', '--wec', 'a=-'], ONE_STANDARD_INPUT],
     ['an unknown assessor', ['health', '-f', 'x', '--assess', 'me'], 'are argocd, kstatus, fleet.'],
     ['an unknown Argo CD', ['health', '-f', 'x', '--argocd-version', '1'], 'Allowed choices are'],
   ])('%s', (_what, args, message) => {
@@ -287,9 +302,7 @@ it('says in one line that the results cannot be written', () => {
   );
   closeSync(full);
   expect(status).toBe(1);
-  const lines = stderr.split('\n').filter((line) => line.includes('cannot be written'));
-  expect(lines).toEqual([
-    'starfold: the results cannot be written: ENOSPC: no space left on device, write',
-  ]);
+  const lines = stderr.split('\n').filter((line) => line.includes(notWritten('')));
+  expect(lines).toEqual([`starfold: ${notWritten('ENOSPC: no space left on device, write')}`]);
   expect(stderr).not.toContain('    at ');
 });

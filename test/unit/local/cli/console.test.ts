@@ -9,20 +9,41 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { startStatusServer } from '#local/api/status-server.ts';
 import { InputError } from '#local/cli/cli-error.ts';
+import {
+  credentialsUnusable,
+  notAWds,
+  PLACES,
+  pageAt,
+  portForm,
+  readsFrom,
+  SERVED_BY,
+  serverOfFleet,
+  silentWds,
+  UNKNOWN_WDS,
+} from '#local/cli/console/messages.ts';
 import { runConsole, serveDoor } from '#local/cli/console/run.ts';
 import type { Door } from '#local/cli/door/door.ts';
 import { openLiveDoor } from '#local/cli/door/live-door.ts';
+import {
+  credentialsRefused,
+  errorFromServer,
+  noAnswer,
+  noApi,
+  wdsOfServer,
+} from '#local/cli/door/messages.ts';
 import { openStageDoor } from '#local/cli/door/stage-door.ts';
+import { emptyValue } from '#local/cli/option-messages.ts';
 import type { PageFiles } from '#local/console/page-files.ts';
 import { startSimulatedCluster } from '#local/simulated-cluster/simulated-cluster.ts';
 import { NO_WDS_CONTEXT } from '#local/start/messages.ts';
+import { givenAlone } from '#local/start/option-messages.ts';
 import { unknownContext } from '#shared/adapters/kubernetes/kube-config-messages.ts';
 import { createSqliteItemStore } from '#shared/adapters/sqlite/item-store.ts';
 import { bundleDeploymentStatuses } from '#shared/api/bundle-deployments.ts';
 import { ANYBODY } from '#shared/api/open-wds.ts';
 import { any } from '#shared/api/resources.ts';
 import { at, textAt } from '#shared/core/json.ts';
-import { ApiForbiddenError, messageOf } from '#shared/errors.ts';
+import { ApiForbiddenError } from '#shared/errors.ts';
 import { createFleetSource } from '#shared/state/fleet/fleet-source.ts';
 import { createMemoryItemStore } from '#test/fakes/memory-item-store.ts';
 import { AskedApi, ROOT, status, WEB } from '#test/unit/api/ask.ts';
@@ -76,13 +97,13 @@ async function opened(options: Options, door?: Door) {
   const parts = { terminal, page: () => PAGE, signal: stopping.signal };
   const all = { port: 0, ...options };
   const done = door === undefined ? runConsole(all, parts) : serveDoor(door, all, parts);
-  await Promise.race([done, kept.until(({ out }) => out.includes('the page'))]);
+  await Promise.race([done, kept.until(({ out }) => out.includes(pageAt('')))]);
   const end = async (): Promise<void> => {
     stopping.abort();
     await done;
   };
   ending.push(end);
-  return { kept, url: /http:\S+(?= {3}the page)/.exec(kept.out)?.[0] ?? '', end };
+  return { kept, url: kept.out.split('\n').at(-2)?.replace(pageAt(''), '') ?? '', end };
 }
 
 async function direct(place: Place) {
@@ -115,9 +136,8 @@ describe('starfold console', () => {
     await using place = new Place();
     const { kubeconfig, server } = await direct(place);
     const { url, kept } = await opened({ kubeconfig });
-    expect(kept.out).toContain(
-      `reads ${server.url}, the current context: the server of Starfold (direct door); the WDS is not known`,
-    );
+    const said = `${SERVED_BY.starfold}; ${UNKNOWN_WDS}`;
+    expect(kept.out).toContain(`${readsFrom(server.url, PLACES.current, said)}\n`);
     const named = `<meta name="wds" content="${server.url}">`;
     expect(await (await fetch(`${url}/`)).text()).toBe(named);
     const list = await send(`${url}${ROOT}/namespaces/shop/wecstatuses`, 'GET');
@@ -146,10 +166,15 @@ describe('starfold console', () => {
   it('proposes no option that it does not have', async () => {
     await using place = new Place();
     const other = await noting(404, { kind: 'Status', code: 404, reason: 'NotFound' });
-    for (const url of [other.url, 'http://127.0.0.1:1']) {
+    const away = 'http://127.0.0.1:1';
+    const reason = 'connect ECONNREFUSED 127.0.0.1:1';
+    for (const url of [other.url, away]) {
       const kubeconfig = kubeconfigFor(place, url, PLAIN);
-      const fault: unknown = await opened({ kubeconfig }).catch((error: unknown) => error);
-      expect(messageOf(fault)).toMatch(/, or read without (it|a server) \(--stage\)$/);
+      const ways = { file: kubeconfig, others: '--stage' };
+      const fault = url === away ? noAnswer(url, reason, ways) : noApi(url, '--stage');
+      await expect(opened({ kubeconfig })).rejects.toThrow(
+        new InputError(`${PLACES.current}: ${fault}`),
+      );
     }
   });
 
@@ -174,7 +199,7 @@ describe('starfold console', () => {
     const { server } = await direct(place);
     const kubeconfig = bothIn(place, server.url, wds.url);
     const { url, kept } = await opened({ kubeconfig, wdsContext: 'wds1' });
-    expect(kept.out).toContain(`CombinedStatuses are read from ${wds.url} (context wds1)`);
+    expect(kept.out).toContain(SERVED_BY.named(wds.url, 'wds1'));
     expect((await send(`${url}${COMBINED}`, 'GET')).body).toMatchObject({
       kind: 'CombinedStatusList',
     });
@@ -188,7 +213,7 @@ describe('starfold console', () => {
     const { url: server, asked } = await noting(200, { kind: 'List', items: [] });
     const kubeconfig = kubeconfigFor(place, server, { ...PLAIN, user: { token: 'mine' } });
     const { url, kept } = await opened({ kubeconfig, context: 'api' });
-    expect(kept.out).toContain('context api: the API server of the WDS, which serves Starfold');
+    expect(kept.out).toContain(readsFrom(server, PLACES.context('api'), SERVED_BY.wds));
     asked.length = 0;
     for (const [method, path] of [
       ['GET', '/api/v1/namespaces/shop/secrets'],
@@ -266,9 +291,9 @@ describe('starfold console', () => {
       code: 503,
       body: { kind: 'Status', reason: 'ServiceUnavailable' },
     });
-    expect(textAt(gone.body, 'message')).toMatch(
-      /^context api: http:\/\/127\.0\.0\.1:\d+ does not answer \(.*\): check that it runs/,
-    );
+    const reason = /\((.*?)\)/.exec(textAt(gone.body, 'message'))?.[1] ?? '';
+    const fault = noAnswer(server.url, reason, { file: kubeconfig, others: '--stage' });
+    expect(textAt(gone.body, 'message')).toBe(`${PLACES.context('api')}: ${fault}`);
     const port = Number(new URL(server.url).port);
     const back = await startStatusServer({
       ...{ host: '127.0.0.1', port, api: asked.api, onError: () => undefined },
@@ -300,7 +325,7 @@ describe('starfold console', () => {
     for (const path of [`${ROOT}/wecs`, `${ROOT}/wecs`, `${ROOT}/explanations`]) {
       const { code, body } = await send(`${url}${path}`, 'GET');
       expect(code).toBe(503);
-      expect(textAt(body, 'message')).toContain('the credentials cannot be used');
+      expect(textAt(body, 'message')).toContain(credentialsUnusable(PLACES.current));
       expect(JSON.stringify(body)).not.toContain('abc');
     }
     expect(kept.err.split('refresh_token=abc')).toHaveLength(2);
@@ -314,21 +339,21 @@ describe('starfold console', () => {
     const kubeconfig = bothIn(place, server.url, wds.url);
     const notServed = opened({ kubeconfig, context: 'wds1' });
     await expect(notServed).rejects.toThrow(
-      `context wds1: ${wds.url} does not serve status.starfold.dev/v1alpha1: name the kubeconfig`,
+      `${PLACES.context('wds1')}: ${noApi(wds.url, '--stage')}`,
     );
     const noWds = opened({ kubeconfig, context: 'api', wdsContext: 'api' });
-    await expect(noWds).rejects.toThrow(
-      `--wds-context api: ${server.url} does not serve combinedstatuses`,
-    );
+    await expect(noWds).rejects.toThrow(`--wds-context api: ${notAWds(server.url)}`);
     await expect(opened({ kubeconfig, context: 'other' })).rejects.toThrow(
       unknownContext('other', ['api', 'wds1']),
     );
     await wds.close();
+    const reason = `connect ECONNREFUSED ${new URL(wds.url).host}`;
+    const ways = { file: kubeconfig, others: '--stage' };
     await expect(opened({ kubeconfig, context: 'wds1' })).rejects.toThrow(
-      `context wds1: ${wds.url} does not answer`,
+      `${PLACES.context('wds1')}: ${noAnswer(wds.url, reason, ways)}`,
     );
     await expect(opened({ kubeconfig, wdsContext: 'wds1' })).rejects.toThrow(
-      `--wds-context wds1: ${wds.url} does not answer`,
+      `--wds-context wds1: ${silentWds(wds.url, reason)}`,
     );
   });
 
@@ -339,7 +364,7 @@ describe('starfold console', () => {
     const resources = [any(bundleDeploymentStatuses(source))];
     const { url } = await serve(place, new AskedApi({ source, resources }));
     await expect(opened({ kubeconfig: kubeconfigFor(place, url, PLAIN) })).rejects.toThrow(
-      `the current context: ${url} is of a management cluster of Fleet, about which WECs report nothing: name a WDS, or use starfold get bdst`,
+      `${PLACES.current}: ${serverOfFleet(url)}`,
     );
   });
 
@@ -347,8 +372,9 @@ describe('starfold console', () => {
     await using place = new Place();
     const { url } = await noting(401, { kind: 'Status', message: 'Unauthorized' });
     const kubeconfig = kubeconfigFor(place, url, PLAIN);
+    const answer = errorFromServer('', 'Unauthorized');
     await expect(opened({ kubeconfig, context: 'api' })).rejects.toThrow(
-      /context api: .* does not accept the credentials/,
+      `${PLACES.context('api')}: ${credentialsRefused(url, answer)}`,
     );
   });
 
@@ -358,17 +384,17 @@ describe('starfold console', () => {
     const account = { ...createFakeAccount(), itemStore: () => createSqliteItemStore(database) };
     const door = await openStageDoor({ stage: 'prod', account, clock: () => 0 });
     const { url, kept } = await opened({ stage: 'prod' }, door);
-    expect(kept.out).toContain('reads starfold-prod, stage prod: the WDS is not known');
+    expect(kept.out).toContain(readsFrom('starfold-prod', PLACES.stage('prod'), UNKNOWN_WDS));
     const list = `${url}${ROOT}/namespaces/shop/wecstatuses`;
     expect(await send(list, 'GET')).toMatchObject({ code: 200, body: { kind: 'WECStatusList' } });
     expect((await send(`${list}?watch=true`, 'GET')).code).toBe(405);
   });
 
   it.each([
-    [['--port', '65536'], 'give a whole number from 1 to 65535'],
-    [['-n', ''], "'-n, --namespace <namespace>' has an empty value"],
-    [['--wds', 'wds1'], '--wds is for --stage'],
-    [['--region', 'us-east-1'], '--region is for --stage'],
+    [['--port', '65536'], portForm(65_535)],
+    [['-n', ''], emptyValue('-n, --namespace <namespace>')],
+    [['--wds', 'wds1'], wdsOfServer('--stage')],
+    [['--region', 'us-east-1'], givenAlone('--region', '--stage')],
     [['--stage', 'prod', '--context', 'wds1'], 'cannot be used with option'],
   ])('has no other options: %s', (args, text) => {
     const { code, err } = starfold(['console', ...args]);

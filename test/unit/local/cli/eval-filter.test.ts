@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { notAName, notGiven } from '#local/cli/object-messages.ts';
 import { at } from '#shared/core/json.ts';
 import { ALL, fixture, items, starfold } from './command.ts';
 
@@ -51,7 +52,12 @@ describe('starfold eval of some objects', () => {
   it('names the objects if there is none of a name', () => {
     const { code, out, err } = starfold(['eval', 'deployment/web', '-n', 'other', ...ALL]);
     expect({ code, out }).toEqual({ code: 1, out: '' });
-    expect(err).toContain('there is no deployment/web in namespace other among the given objects');
-    expect(starfold(['eval', 'web', '-f', fixture('wds.yaml')])).toMatchObject({ code: 2 });
+    const asked = { text: 'deployment/web', namespace: 'other' };
+    const near = 'deployment/web -n shop';
+    expect(err).toBe(`starfold: ${notGiven(asked, [near], near)}\n`);
+    expect(starfold(['eval', 'web', '-f', fixture('wds.yaml')])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining(notAName('web')),
+    });
   });
 });

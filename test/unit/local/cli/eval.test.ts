@@ -2,7 +2,9 @@ import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } fro
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { documentIn, STANDARD_INPUT } from '#local/cli/document-messages.ts';
 import {
+  aboutObject,
   emptyReport,
   missingObject,
   NO_UID,
@@ -12,7 +14,9 @@ import {
   STRAY,
   UNUSED_KIND,
 } from '#local/cli/input-messages.ts';
+import { severalOrigins } from '#local/cli/report-messages.ts';
 import { invalidCollectors } from '#shared/core/binding/messages.ts';
+import { namesText } from '#shared/core/fold/named-wecs.ts';
 import { at } from '#shared/core/json.ts';
 import { ALL, file, find, fixture, items, starfold } from './command.ts';
 
@@ -162,7 +166,7 @@ describe('starfold eval, reports of WECs', () => {
 
   it('uses WorkStatuses of every WDS without --wds, and notifies the user', () => {
     const run = starfold(['eval', '-f', fixture('wds.yaml'), '-f', fixture('workstatuses.yaml')]);
-    expect(run.err).toContain('several WDSs (wds1, wds2)');
+    expect(run.err).toContain(severalOrigins(['wds1', 'wds2']));
     expect(statusOf('-f', fixture('workstatuses.yaml'))).toMatchObject({
       observedGeneration: 2,
       readyReplicas: 2,
@@ -179,7 +183,7 @@ describe('starfold eval, reports of WECs', () => {
     const args = ['-f', fixture('workstatuses.yaml'), '--wec', `wec2=${fixture('wec2.yaml')}`];
     expect(statusOf(...args)).toMatchObject({ readyReplicas: 1 });
     const { err } = starfold(['eval', '-f', fixture('wds.yaml'), ...args, '--wds', 'wds2']);
-    expect(err).toContain(reportedTwice('wec2', `${fixture('wec2.yaml')}, document 1`));
+    expect(err).toContain(reportedTwice('wec2', documentIn(fixture('wec2.yaml'), 1)));
   });
 
   it('prefers the newer of two WorkStatuses, regardless of the zones of their times', () => {
@@ -199,7 +203,10 @@ status: {readyReplicas: 1}
     ];
     const { err } = starfold(['eval', '-f', fixture('wds.yaml'), '-f', '-'], both.join('---\n'));
     expect(err).toContain(
-      `document 1, WorkStatus wec1/old: ${reportedTwice('wec1', '(standard input), document 2')}`,
+      aboutObject(
+        { location: documentIn(STANDARD_INPUT, 1), title: 'WorkStatus wec1/old' },
+        reportedTwice('wec1', documentIn(STANDARD_INPUT, 2)),
+      ),
     );
   });
 
@@ -235,7 +242,8 @@ status: {readyReplicas: 1}
   });
 
   it('names ten destinations without a file, and counts the others', () => {
-    const destinations = Array.from({ length: 12 }, (_, n) => `{clusterId: c${n + 10}}`);
+    const names = Array.from({ length: 12 }, (_, n) => `c${n + 10}`);
+    const destinations = names.map((name) => `{clusterId: ${name}}`);
     const object = '{version: v1, resource: configmaps, namespace: shop, name: a, group: ""}';
     const binding = file(
       'many.yaml',
@@ -243,7 +251,9 @@ status: {readyReplicas: 1}
 ---
 {apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: shop}}`,
     );
-    expect(starfold(['eval', '-f', binding]).err).toContain('c18, c19 and 2 more, but no file');
+    expect(starfold(['eval', '-f', binding]).err).toBe(
+      `starfold: ${noReport(namesText(names.slice(0, 10), 12))}\n`,
+    );
   });
 });
 
@@ -371,7 +381,7 @@ spec:
   ])('reports $what', ({ text, notice, printed }) => {
     const { code, out, err } = starfold(['eval', '-f', '-', '-o', 'json'], text);
     expect(code).toBe(0);
-    expect(err).toContain(`(standard input), document 1, ${notice}`);
+    expect(err).toContain(`${documentIn(STANDARD_INPUT, 1)}, ${notice}`);
     expect(items(out)).toHaveLength(printed);
   });
 });
@@ -424,7 +434,7 @@ spec:
     expect(code).toBe(0);
     const lines = err.split('\n').filter((line) => text.test(line));
     expect(lines).toEqual([
-      expect.stringContaining('(standard input), document 1, things.example.org shop/t: '),
+      expect.stringContaining(`${documentIn(STANDARD_INPUT, 1)}, things.example.org shop/t: `),
     ]);
     const errors = at(find(out, 'Binding', 'b'), 'status', 'errors');
     expect(errors).toEqual([expect.stringMatching(text)]);

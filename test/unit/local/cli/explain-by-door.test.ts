@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { InputError, UsageError } from '#local/cli/cli-error.ts';
 import type { Door, DoorRequest } from '#local/cli/door/door.ts';
 import { type ExplainByDoor, explanationByDoor } from '#local/cli/explain-by-door.ts';
+import { notAName, notBound, severalObjects } from '#local/cli/object-messages.ts';
 import { type JsonObject, stringifyJson } from '#shared/core/json.ts';
 
 const ROOT = '/apis/status.starfold.dev/v1alpha1';
@@ -102,11 +103,15 @@ describe('starfold explain by a door', () => {
 
   it('wants one object', async () => {
     await expect(explain({ text: 'deployment/web' })).rejects.toThrow(
-      'deployment/web is the name of several objects: deployments.apps/web -n other, deployments.apps/web -n shop: give the namespace with -n',
+      severalObjects('deployment/web', [
+        'deployments.apps/web -n other',
+        'deployments.apps/web -n shop',
+      ]),
     );
-    const missing = explain({ text: 'deployment/gone', namespace: 'shop' });
-    await expect(missing).rejects.toThrow(InputError);
-    await expect(missing).rejects.toThrow(/^there is no deployment\/gone in namespace shop that/);
-    await expect(explain({ text: 'deployment' })).rejects.toThrow(UsageError);
+    const missing = { text: 'deployment/gone', namespace: 'shop' };
+    await expect(explain(missing)).rejects.toThrow(new InputError(notBound(missing)));
+    await expect(explain({ text: 'deployment' })).rejects.toThrow(
+      new UsageError(notAName('deployment')),
+    );
   });
 });

@@ -1,7 +1,24 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { columnsText } from '#local/cli/columns-text.ts';
+import {
+  asIfGone,
+  decidedBy,
+  fieldWithoutStatus,
+  healthIs,
+  NAMED_WECS,
+  unknownField,
+  unknownWec,
+  wecsReported,
+} from '#local/cli/explanation-messages.ts';
 import { explanationText } from '#local/cli/explanation-text.ts';
+import {
+  targetsReported,
+  waitingTargets,
+  worstState,
+} from '#local/cli/fleet-explanation-messages.ts';
+import { notAName, notGiven, severalObjects } from '#local/cli/object-messages.ts';
+import { SEE_HELP } from '#local/cli/option-messages.ts';
 import { printedExplanation } from '#local/cli/print-explanation.ts';
 import type { Explanation } from '#shared/core/explanation/explanation.ts';
 import { at, parseJson } from '#shared/core/json.ts';
@@ -13,10 +30,10 @@ function explain(...args: readonly string[]) {
 }
 
 const TABLE = `Deployment shop/web
-Aggregate: 1 Binding asks for multi-WEC status; 2 WECs qualify
-WECs: 2 of 2 have reported
-Health: Degraded: Deployment "web" exceeded its progress deadline
-Decided by wec2; others: 1 Healthy
+Aggregate: ${decisionReason({ singleton: 0, multiWEC: 1 }, 2)}
+${wecsReported(2, 2)}
+${healthIs('Degraded', 'Deployment "web" exceeded its progress deadline')}
+${decidedBy(['wec2'], ['1 Healthy'])}
 
 FIELD                    VALUE                       RULE               DECIDED
                                                                         BY
@@ -61,8 +78,8 @@ describe('starfold explain', () => {
 
   it('shows what the status would be without a WEC', () => {
     const { out } = explain('deployment/web', '--without', 'wec2', '--without', 'wec2');
-    expect(out).toContain('\nAs if these WECs were gone: wec2\nWECs: 1 of 1 have reported\n');
-    expect(out).toContain('\nHealth: Healthy\nDecided by wec1\n');
+    expect(out).toContain(`\n${asIfGone('WECs', ['wec2'])}\n${wecsReported(1, 1)}\n`);
+    expect(out).toContain(`\n${healthIs('Healthy', '')}\n${decidedBy(['wec1'], [])}\n`);
   });
 
   it('counts a WEC that is silent for longer than the object allows as one that has said nothing', () => {
@@ -78,7 +95,7 @@ describe('starfold explain', () => {
     );
     const rest = [...ALL.slice(2), '-f', silent, '-f', file('wds.yaml', wds)];
     const { out } = starfold(['explain', 'deployment/web', ...rest]);
-    expect(out).toContain('WECs: 1 of 2 have reported; silent: wec2\n');
+    expect(out).toContain(`${wecsReported(1, 2)}; ${NAMED_WECS.silent('wec2')}\n`);
   });
 });
 
@@ -91,17 +108,18 @@ describe('starfold explain of an object of Fleet', () => {
     expect(code).toBe(0);
     expect(out).toMatch(/^GitRepo fleet-default\/shop\nAggregate: 3 targets: /);
     expect(out).toContain(
-      'Targets: 2 of 3 have a BundleDeployment; waiting: fleet-default/downstream3\n',
+      `${targetsReported(2, 3)}; ${waitingTargets('fleet-default/downstream3')}\n`,
     );
+    const others = ['1 Pending', '1 Ready'];
     expect(out).toContain(
-      '\nWorst state: WaitApplied (rank 5)\nDecided by downstream2 (WaitApplied); others: ',
+      `\n${worstState('WaitApplied', 5, '')}\n${decidedBy(['downstream2 (WaitApplied)'], others)}\n`,
     );
     expect(out).toMatch(/^display\.state +WaitApplied +worst-state +downstream2$/m);
   });
 
   it('names Bundles for a Cluster', () => {
     const { out } = starfold(['explain', 'cluster/downstream2', '-n', 'fleet-default', ...given]);
-    expect(out).toContain('\nDecided by shop-web (WaitApplied)\n');
+    expect(out).toContain(`\n${decidedBy(['shop-web (WaitApplied)'], [])}\n`);
   });
 
   it('prints it without a Cluster, for programs and for a field', () => {
@@ -113,7 +131,7 @@ describe('starfold explain of an object of Fleet', () => {
       verdict: { status: 'Pending', decidedBy: [{ wec: 'fleet-default/downstream3' }] },
     });
     const table = starfold(['explain', 'clustergroup/prod', ...given, ...without.slice(0, 2)]);
-    expect(table.out).toContain('\nAs if these Clusters were gone: fleet-default/downstream2\n');
+    expect(table.out).toContain(`\n${asIfGone('Clusters', ['fleet-default/downstream2'])}\n`);
   });
 
   it('has no table for an object that is left alone or has no targets', () => {
@@ -122,57 +140,57 @@ describe('starfold explain of an object of Fleet', () => {
       '{ apiVersion: fleet.cattle.io/v1alpha1, kind: GitRepo, metadata: { name: r, namespace: apps }, spec: {} }',
     );
     expect(starfold(['explain', 'gitrepo/r', '-f', repo]).out).toBe(
-      `GitRepo apps/r\nLeave: ${FLEET_LEFT}\nTargets: 0 of 0 have a BundleDeployment\n`,
+      `GitRepo apps/r\nLeave: ${FLEET_LEFT}\n${targetsReported(0, 0)}\n`,
     );
   });
 });
 
+const GIVEN = 'deployment/web -n shop';
+const FIELDS = [
+  ...['availableReplicas', 'conditions[Available]', 'conditions[Progressing]'],
+  ...['observedGeneration', 'readyReplicas', 'replicas', 'unavailableReplicas', 'updatedReplicas'],
+];
+
 describe('starfold explain of something that is not there', () => {
   it.each([
-    [
-      ['deployment/wbe'],
-      'there is no deployment/wbe among the given objects: did you mean deployment/web -n shop?',
-    ],
+    [['deployment/wbe'], notGiven({ text: 'deployment/wbe' }, [GIVEN], GIVEN)],
     [
       ['deployment/web', '-n', 'shp'],
-      'there is no deployment/web in namespace shp among the given objects: did you mean deployment/web -n shop?',
+      notGiven({ text: 'deployment/web', namespace: 'shp' }, [GIVEN], GIVEN),
     ],
-    [['deploymnt/web', '-n', 'shop'], 'did you mean deployment/web -n shop?'],
     [
-      ['pod/other'],
-      'there is no pod/other among the given objects: the objects are deployment/web -n shop',
+      ['deploymnt/web', '-n', 'shop'],
+      notGiven({ text: 'deploymnt/web', namespace: 'shop' }, [GIVEN], GIVEN),
     ],
+    [['pod/other'], notGiven({ text: 'pod/other' }, [GIVEN], undefined)],
     [
       ['deployment/web', '--field', 'availableReplica'],
-      '--field availableReplica: did you mean availableReplicas? the fields are availableReplicas, ',
+      unknownField('availableReplica', FIELDS, 'availableReplicas'),
     ],
-    [['deployment/web', '--field', 'x'], '--field x: the fields are availableReplicas, '],
-    [
-      ['deployment/web', '--without', 'wec3'],
-      '--without wec3: did you mean wec1? the WECs of this object are wec1, wec2',
-    ],
+    [['deployment/web', '--field', 'x'], unknownField('x', FIELDS, undefined)],
+    [['deployment/web', '--without', 'wec3'], unknownWec('wec3', ['wec1', 'wec2'], 'wec1')],
   ])('%j: is an error that helps', (args, message) => {
     const { code, out, err } = explain(...args);
     expect({ code, out }).toEqual({ code: 1, out: '' });
     expect(err).toContain(message);
   });
 
-  it.each([
-    ['Leave', 'Starfold leaves the status as it is: the reason'],
-    ['Clear', 'Starfold writes no status: the reason'],
-  ] as const)('says of a field what the decision %s means for it', (action, message) => {
-    const explanation = { fields: [], decision: { action, reason: 'the reason' } };
-    const printing = { field: 'replicas', output: 'table', columns: 80 } as const;
-    expect(() => printedExplanation(explanation, () => '', printing)).toThrow(
-      `--field replicas: ${message}`,
-    );
-  });
+  it.each(['Leave', 'Clear'] as const)(
+    'says of a field what the decision %s means for it',
+    (action) => {
+      const decision = { action, reason: 'the reason' };
+      const printing = { field: 'replicas', output: 'table', columns: 80 } as const;
+      expect(() => printedExplanation({ fields: [], decision }, () => '', printing)).toThrow(
+        fieldWithoutStatus('replicas', decision),
+      );
+    },
+  );
 
   it.each(['web', 'deployment/', 'apps/deployment/web'])('%s: is wrong usage', (text) => {
     const { code, err } = explain(text);
     expect({ code, err }).toEqual({
       code: 2,
-      err: `starfold: ${text} names no object: write KIND/NAME, such as deployment/web (add --help for help)\n`,
+      err: `starfold: ${notAName(text)} ${SEE_HELP}\n`,
     });
   });
 
@@ -183,14 +201,16 @@ describe('starfold explain of something that is not there', () => {
     );
     const pods = file('pods.yaml', both.join('\n---\n'));
     expect(starfold(['explain', 'pod/p', '-f', pods]).err).toContain(
-      'pod/p is the name of several objects: pod/p -n a, pod/p -n b, pod/p -n c: give the namespace with -n',
+      severalObjects('pod/p', ['pod/p -n a', 'pod/p -n b', 'pod/p -n c']),
     );
     expect(starfold(['explain', 'pod/p', '-n', 'b', '-f', pods]).out).toBe(
-      `Pod b/p\nClear: ${decisionReason({ singleton: 0, multiWEC: 0 }, 0)}\nWECs: 0 of 0 have reported\n`,
+      `Pod b/p\nClear: ${decisionReason({ singleton: 0, multiWEC: 0 }, 0)}\n${wecsReported(0, 0)}\n`,
     );
     expect(starfold(['explain', 'pod/p', '-f', pods, '--field', 'phase']).code).toBe(1);
     const none = file('none.yaml', '{ apiVersion: v1, kind: List, items: [] }');
-    expect(starfold(['explain', 'pod/p', '-f', none]).err).toContain('give it with -f');
+    expect(starfold(['explain', 'pod/p', '-f', none]).err).toContain(
+      notGiven({ text: 'pod/p' }, [], undefined),
+    );
   });
 });
 
@@ -237,7 +257,12 @@ describe('the text of an explanation', () => {
   it('shortens values, marks departures and names at most ten WECs', () => {
     expect(explanationText(EXPLANATION, 200)).toBe(`Widget w
 Aggregate: because
-WECs: 7 of 20 have reported; missing: wec3, wec4, wec5, wec6, wec7, wec8, wec9, wec10, wec11, wec12, and 2 more; silent: wec1; too large: wec2
+${[
+  wecsReported(7, 20),
+  NAMED_WECS.missing('wec3, wec4, wec5, wec6, wec7, wec8, wec9, wec10, wec11, wec12, and 2 more'),
+  NAMED_WECS.silent('wec1'),
+  NAMED_WECS.tooLarge('wec2'),
+].join('; ')}
 
 FIELD           VALUE  RULE            DECIDED BY
 a               2      adapted *       wec1 (${'x'.repeat(57)}...)

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { InputError } from '#local/cli/cli-error.ts';
 import { checkFleetObject } from '#local/cli/fleet-faults.ts';
-import { FLEET_FAULTS } from '#local/cli/input-messages.ts';
+import { FLEET_FAULTS } from '#local/cli/fleet-input-messages.ts';
 import type { JsonObject, JsonValue } from '#shared/core/json.ts';
 
 const {
@@ -47,7 +47,7 @@ it.each<readonly [kind: string, fields: JsonObject, fault: string]>([
   ['Bundle', { status: 'Ready' }, `status ${OBJECT}`],
   ['Bundle', status({ conditions: {} }), `status.conditions ${OBJECTS}`],
   ['Bundle', status({ conditions: ['Ready'] }), `status.conditions[0] ${OBJECT}`],
-  ['Bundle', status({ conditions: [{ status: 'True' }] }), 'status.conditions[0].type must be'],
+  ['Bundle', status({ conditions: [{ status: 'True' }] }), `status.conditions[0].type ${TEXT}`],
   [
     'Bundle',
     status({ conditions: [{ type: 'Ready', status: true }] }),

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { documentIn, STANDARD_INPUT } from '#local/cli/document-messages.ts';
 import {
   FLEET_FAULTS,
   NO_FLEET_NAMESPACE,
@@ -7,8 +8,9 @@ import {
   nothingBelow,
   notListed,
   STATUS_KEPT,
-  wrongVersion,
-} from '#local/cli/input-messages.ts';
+} from '#local/cli/fleet-input-messages.ts';
+import { wrongVersion } from '#local/cli/input-messages.ts';
+import { emptyCluster } from '#local/cli/report-messages.ts';
 import { misspeltField } from '#shared/core/field-messages.ts';
 import { at, type JsonObject, stringifyJson } from '#shared/core/json.ts';
 import { file, find, items, starfold } from './command.ts';
@@ -195,7 +197,7 @@ describe("starfold eval of Fleet's objects", () => {
     {
       what: 'resources that are not objects',
       text: 'apiVersion: fleet.cattle.io/v1alpha1\nkind: BundleDeployment\nmetadata: {name: x, namespace: yy}\nstatus: {resources: [3]}\n',
-      message: 'BundleDeployment yy/x: status.resources[0] must be an object',
+      message: `BundleDeployment yy/x: status.resources[0] ${FLEET_FAULTS.object}`,
     },
     {
       what: 'an object without a namespace',
@@ -239,7 +241,7 @@ describe('starfold eval of a part of a fleet', () => {
   ])('reports which field of a %s is misspelt (%s)', (kind, spec, notice) => {
     const { code, err } = starfold(['eval', '-f', '-'], object(kind, spec));
     expect(code).toBe(0);
-    expect(err).toContain(`document 1, ${kind} yy/x: ${notice}`);
+    expect(err).toContain(`${documentIn(STANDARD_INPUT, 1)}, ${kind} yy/x: ${notice}`);
   });
 
   it('reports the error of the selector of a ClusterGroup, not that it selects no Cluster', () => {
@@ -253,13 +255,13 @@ describe('starfold eval of a part of a fleet', () => {
     const { message } = readyOf(statusOf(out, 'ClusterGroup', 'x')) ?? {};
     expect(message).toContain('spec.selector.matchExpressions[0].operator');
     expect(err).toContain(`ClusterGroup yy/x: ${message}`);
-    expect(err).not.toContain('add them with -f');
+    expect(err).not.toContain(nothingBelow('ClusterGroup'));
   });
 
   it('treats an empty file as a mistake, and an empty List as an empty cluster', () => {
     const empty = evaluate('--wec', `fleet-default/downstream1=${file('empty.yaml', '')}`);
     expect(empty).toMatchObject({ code: 1, out: '' });
-    expect(empty.err).toContain('--wec fleet-default/downstream1: there is no object in it');
+    expect(empty.err).toContain(emptyCluster('fleet-default/downstream1'));
     const list = file('list.yaml', 'apiVersion: v1\nkind: List\nitems: []\n');
     const { out } = evaluate('--wec', `fleet-default/downstream1=${list}`);
     expect(statusOf(out, 'Cluster', 'downstream1')).toMatchObject({ summary: { modified: 1 } });
@@ -299,9 +301,7 @@ describe('starfold eval of a part of a fleet', () => {
       starfold(['eval', '-f', '-', ...wec, ...NOW], given(all)),
     );
     expect(again?.out).toBe(once?.out);
-    expect(once?.err).toContain(
-      'no BundleDeployment that is given belongs to Cluster fleet-default/',
-    );
+    expect(once?.err).toContain(noDeployment('fleet-default/b'));
   });
 });
 

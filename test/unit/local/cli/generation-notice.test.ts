@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { NO_GENERATION } from '#local/cli/input-messages.ts';
 import { at } from '#shared/core/json.ts';
 import { file, find, starfold } from './command.ts';
 
-const NOTICE = 'DaemonSet shop/web: it has no metadata.generation';
+const NOTICE = `DaemonSet shop/web: ${NO_GENERATION}`;
 
 function wds(metadata: string, flag: string): string {
   return `
@@ -51,7 +52,7 @@ describe('a DaemonSet that is given without metadata.generation', () => {
   it('is reported once if it is aggregated, and nothing else is', () => {
     const { code, err } = run('');
     expect(code).toBe(0);
-    expect(err.split('it has no metadata.generation')).toHaveLength(2);
+    expect(err.split(NO_GENERATION)).toHaveLength(2);
     expect(err).toContain(NOTICE);
   });
 

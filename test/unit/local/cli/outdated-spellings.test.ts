@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { outdatedVersion } from '#local/cli/input-messages.ts';
+import { documentIn, STANDARD_INPUT } from '#local/cli/document-messages.ts';
+import { givenTwice, outdatedVersion } from '#local/cli/input-messages.ts';
 import { outdatedCollection } from '#shared/core/binding/messages.ts';
 import { at } from '#shared/core/json.ts';
 import { ALL, find, fixture, items, starfold } from './command.ts';
@@ -34,14 +35,14 @@ describe('starfold eval, of objects in the outdated group', () => {
       `apiVersion: ${apiVersion}\nkind: StatusCollector\nmetadata: {name: c}\n`;
     const { code, err } = run(`${collector(CURRENT)}---\n${collector(OUTDATED)}`);
     expect(code).toBe(1);
-    expect(err).toContain('StatusCollector c is given twice');
+    expect(err).toContain(`StatusCollector c ${givenTwice(documentIn(STANDARD_INPUT, 1))}`);
   });
 
   it('leaves other kinds of that group alone', () => {
     const other = `apiVersion: ${OUTDATED}\nkind: Other\nmetadata: {name: o}\n`;
     const { out, err } = run(other);
     expect(find(out, 'Other', 'o')).toMatchObject({ apiVersion: OUTDATED });
-    expect(err).not.toContain('outdated');
+    expect(err).not.toContain(OUTDATED);
   });
 });
 

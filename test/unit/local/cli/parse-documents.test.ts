@@ -1,12 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import {
+  correctThere,
+  documentIn,
   endlessAlias,
+  itemIn,
   LARGE_ALIASES,
+  lineIn,
   nestedTooDeep,
   noAnchor,
+  placeIn,
   readAsBooleans,
   UNREADABLY_DEEP,
-} from '#local/cli/input-messages.ts';
+  wordRead,
+} from '#local/cli/document-messages.ts';
 import { parseDocuments } from '#local/cli/parse-documents.ts';
 import { prettyJson, prettyYaml } from '#local/cli/print.ts';
 import { Float } from '#shared/core/json.ts';
@@ -89,7 +95,7 @@ describe('documents', () => {
           .join(', ')}]`,
       );
     expect(() => value(lines.join('\n'))).toThrow(
-      `f, document 1, ConfigMap ns/c: ${LARGE_ALIASES}`,
+      `${documentIn('f', 1)}, ConfigMap ns/c: ${LARGE_ALIASES}`,
     );
   });
 });
@@ -133,17 +139,23 @@ describe('what is printed', () => {
 
 describe('an alias that cannot be followed', () => {
   it.each([
-    ['a: 1\n---\nb: &x\n  c: {d: *x}\n', `f, document 2, line 4, column 10: ${endlessAlias('x')}`],
-    ['&x [*x]', `f, document 1, line 1, column 5: ${endlessAlias('x')}`],
-    ['a: &x {b: {<<: *x}}', `f, document 1, line 1, column 16: ${endlessAlias('x')}`],
-    ['a: &x 1\nb: [*x, *y]\n', `f, document 1, line 2, column 9: ${noAnchor('y')}`],
-  ])('is reported with its place: %j', (text, message) => {
-    expect(() => value(text)).toThrow(message);
+    [
+      'a: 1\n---\nb: &x\n  c: {d: *x}\n',
+      placeIn(documentIn('f', 2), { line: 4, col: 10 }),
+      endlessAlias('x'),
+    ],
+    ['&x [*x]', placeIn(documentIn('f', 1), { line: 1, col: 5 }), endlessAlias('x')],
+    ['a: &x {b: {<<: *x}}', placeIn(documentIn('f', 1), { line: 1, col: 16 }), endlessAlias('x')],
+    ['a: &x 1\nb: [*x, *y]\n', placeIn(documentIn('f', 1), { line: 2, col: 9 }), noAnchor('y')],
+  ])('is reported with its place: %j', (text, place, fault) => {
+    expect(() => value(text)).toThrow(`${place}: ${fault}`);
   });
 
   it('is reported with its object if it is merged but is not a map', () => {
     const text = 'kind: A\nmetadata: {name: one}\nb: {<<: 1}\n';
-    expect(() => value(text)).toThrow('f, document 1, A one: Merge sources must be maps');
+    expect(() => value(text)).toThrow(
+      `${documentIn('f', 1)}, A one: ${correctThere('Merge sources must be maps or map aliases')}`,
+    );
   });
 
   it('is not one whose anchor is set again within the part that it names', () => {
@@ -152,26 +164,27 @@ describe('an alias that cannot be followed', () => {
 });
 
 describe('a document that is nested too deep to walk through', () => {
+  const FIRST = documentIn('deep.json', 1);
   const nested = (levels: number): string => `${'['.repeat(levels)}${']'.repeat(levels)}`;
   const object = (spec: string): string =>
     `{"kind": "Deployment", "metadata": {"namespace": "shop", "name": "web"}, "spec": ${spec}}`;
 
   it.each([
-    ['a list', nested(20_000), `document 1: ${nestedTooDeep('[0][0][0][0]…', 500)}`],
+    ['a list', nested(20_000), `${FIRST}: ${nestedTooDeep('[0][0][0][0]…', 500)}`],
     [
       'an object',
       object(`{"a": [${nested(600)}]}`),
-      `document 1, Deployment shop/web: ${nestedTooDeep('spec.a[0][0]…', 500)}`,
+      `${FIRST}, Deployment shop/web: ${nestedTooDeep('spec.a[0][0]…', 500)}`,
     ],
     [
       'an item of a list',
       `{"kind": "List", "items": [1, ${object(nested(600))}]}`,
-      'document 1, item 2, Deployment shop/web: spec[0][0][0]… is nested deeper',
+      `${itemIn(FIRST, 2)}, Deployment shop/web: ${nestedTooDeep('spec[0][0][0]…', 500)}`,
     ],
     [
       'a part whose name happens to be items',
       `{"kind": "Foo", "metadata": {"name": "f"}, "items": {"a": ${nested(600)}}}`,
-      'document 1, Foo f: items.a[0][0]… is nested deeper',
+      `${FIRST}, Foo f: ${nestedTooDeep('items.a[0][0]…', 500)}`,
     ],
     ['YAML', `a: 1\n---\nb: ${nested(20_000)}`, UNREADABLY_DEEP],
   ])('is rejected with its path: %s', (_what, text, message) => {
@@ -186,7 +199,7 @@ describe('a document that is nested too deep to walk through', () => {
   ])('of %i levels is read: %s', (levels, isRead) => {
     const read = () => parseDocuments(nested(levels), 'deep.json');
     if (isRead) expect(read()).toHaveLength(1);
-    else expect(read).toThrow('is nested deeper');
+    else expect(read).toThrow(nestedTooDeep('[0][0][0][0]…', 500));
   });
 });
 
@@ -199,9 +212,9 @@ describe('words that kubectl reads as booleans', () => {
 
   it('are reported once for each document, with the first line', () => {
     expect(noticesOf('a: true\nb: y\nc: [on, y, False]\n---\nn: 1\n---\nd: off\n')).toEqual([
-      `f, document 1, line 2: ${readAsBooleans('y is true, on is true')}`,
-      `f, document 2, line 5: ${readAsBooleans('n is false')}`,
-      `f, document 3, line 7: ${readAsBooleans('off is false')}`,
+      `${lineIn(documentIn('f', 1), 2)}: ${readAsBooleans(`${wordRead('y', true)}, ${wordRead('on', true)}`)}`,
+      `${lineIn(documentIn('f', 2), 5)}: ${readAsBooleans(wordRead('n', false))}`,
+      `${lineIn(documentIn('f', 3), 7)}: ${readAsBooleans(wordRead('off', false))}`,
     ]);
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { noReport } from '#local/cli/input-messages.ts';
+import { NO_DESTINATION, noReport, outdatedVersion } from '#local/cli/input-messages.ts';
 import { outdatedCollection } from '#shared/core/binding/messages.ts';
 import { at, isArray, type JsonValue } from '#shared/core/json.ts';
 import { file, find, items, starfold } from './command.ts';
@@ -209,7 +209,7 @@ status: {conditions: [{type: ManagedClusterConditionAvailable, status: Unknown, 
   it('says that it selects no WEC', () => {
     const text = INVENTORY.slice(INVENTORY.indexOf('apiVersion: v1')) + POLICY;
     const { err } = evaluated(text);
-    expect(err).toMatch(/BindingPolicy edge: it selects no WEC: give the ManagedClusters/);
+    expect(err).toContain(`BindingPolicy edge: ${NO_DESTINATION}`);
   });
 
   it('reports errors only in the status of the policy, and uses the rest', () => {
@@ -245,7 +245,9 @@ status: {conditions: [{type: ManagedClusterConditionAvailable, status: Unknown, 
       {},
       { statusCollectors: ['missing'] },
     ]);
-    expect(err).toContain('policies.kubestellar.io/v1alpha1 is outdated');
+    expect(err).toContain(
+      outdatedVersion('policies.kubestellar.io/v1alpha1', 'control.kubestellar.io/v1alpha1'),
+    );
     expect(err).toContain(outdatedCollection('spec.downsync[0]'));
     expect(items(out).every(({ apiVersion }) => !String(apiVersion).startsWith('policies.'))).toBe(
       true,

@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { runTakeover, TAKEOVER, type Takeover, takeOver } from '#local/cli/takeover-run.ts';
+import { TAKEOVER } from '#local/cli/takeover-messages.ts';
+import { runTakeover, type Takeover, takeOver } from '#local/cli/takeover-run.ts';
 import {
   type SimulatedCluster,
   startSimulatedCluster,
@@ -103,14 +104,14 @@ describe('starfold takeover', () => {
     expect(await run({}, { isPossible: true, answer: true })).toBe(
       `${TAKEOVER.replaced('wds', 'first', 'second')}\n`,
     );
-    expect(questions).toEqual([`${TITLE} writes wds. Replace it with second?`]);
+    expect(questions).toEqual([TAKEOVER.question('wds', TITLE, 'second')]);
     expect(await isWriter('second')).toBe(true);
   });
 
   it('changes nothing on a no', async () => {
     wds.apply(LEASE);
     await expect(run({}, { isPossible: true, answer: false })).rejects.toThrow(
-      `nothing was changed: ${TITLE} writes the cluster`,
+      TAKEOVER.declined(TITLE),
     );
     expect(await isWriter('first')).toBe(true);
   });
@@ -133,12 +134,10 @@ describe('starfold takeover', () => {
   });
 
   it('reports an API server that does not answer', async () => {
-    await expect(run({ context: 'dead' })).rejects.toMatchObject({
-      name: 'InputError',
-      message: expect.stringMatching(
-        /^dead: API server unavailable: .*ECONNREFUSED.*: check that its API server answers/,
-      ),
-    });
+    const error = String(await run({ context: 'dead' }).catch((fault: unknown) => fault));
+    const { 1: fault = '' } = /^InputError: dead: (.*ECONNREFUSED.*): check that/.exec(error) ?? [];
+    expect(error).toBe(`InputError: ${TAKEOVER.unavailable('dead', fault)}`);
+    expect(fault).toMatch(/^API server unavailable: /);
   });
 });
 

@@ -3,12 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { IN_STATE, NO_TERMINAL, NOTHING_REMOVED } from '#local/cli/register-messages.ts';
+import { IN_STATE, NOTHING_REMOVED } from '#local/cli/register-messages.ts';
+import { noState, olderState } from '#local/cli/state-file-messages.ts';
 import { runUnregisterState } from '#local/cli/unregister-state.ts';
 import { type LocalQueues, openQueues } from '#local/stack/queues.ts';
 import { openSqliteDatabase } from '#shared/adapters/sqlite/database.ts';
 import { createSqliteItemStore } from '#shared/adapters/sqlite/item-store.ts';
-import { FILE_PROBLEMS } from '#shared/adapters/sqlite/messages.ts';
+import { FILE_PROBLEMS, unusableFile } from '#shared/adapters/sqlite/messages.ts';
 import { SCHEMA_VERSION } from '#shared/adapters/sqlite/schema.ts';
 import type { EventSource } from '#shared/core/event.ts';
 import { parseDirty } from '#shared/messages/dirty.ts';
@@ -92,7 +93,7 @@ describe('starfold unregister --state', () => {
     const group = sourceGroup(WEC);
     for (const name of ['events', 'events-dlq'] as const) {
       await within(({ queues }) => queues[name].send([{ body: 'not an event', group }]));
-      expect((await unregister(WEC)).out).toContain('wec/edge1: it is removed');
+      expect((await unregister(WEC)).out).toBe(`wec/edge1: ${IN_STATE.removed(WEC)}\n`);
       expect(await within(({ queues }) => queues[name].holdsGroup(group))).toBe(false);
     }
     await expect(unregister(WEC)).rejects.toThrow(IN_STATE.unknown('wec/edge1', state));
@@ -155,7 +156,7 @@ describe('starfold unregister --state', () => {
     await beat(WEC);
     const attempt = unregister(WEC, {});
     await expect(attempt).rejects.toMatchObject({ name: 'UsageError' });
-    await expect(attempt).rejects.toThrow(NO_TERMINAL);
+    await expect(attempt).rejects.toThrow(IN_STATE.noTerminal);
   });
 
   it('does not remove every WEC at once', async () => {
@@ -173,7 +174,7 @@ describe('starfold unregister --state', () => {
   });
 
   it('fails for a file that does not exist, and creates none', async () => {
-    await expect(unregister(WEC)).rejects.toThrow('name the file that starfold start was given');
+    await expect(unregister(WEC)).rejects.toThrow(noState(unusableFile(state, 'missing')));
     expect(existsSync(state)).toBe(false);
   });
 
@@ -191,7 +192,7 @@ describe('starfold unregister --state', () => {
     const older = new DatabaseSync(state);
     older.exec(`PRAGMA user_version = ${SCHEMA_VERSION - 1}`);
     older.close();
-    await expect(unregister(WEC)).rejects.toThrow(`an older Starfold wrote ${state}: use that`);
+    await expect(unregister(WEC)).rejects.toThrow(olderState(state));
     const after = new DatabaseSync(state);
     expect(after.prepare('PRAGMA user_version').get()).toEqual({
       user_version: SCHEMA_VERSION - 1,

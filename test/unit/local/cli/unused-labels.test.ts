@@ -1,5 +1,14 @@
 import { expect, it } from 'vitest';
+import { documentIn, STANDARD_INPUT } from '#local/cli/document-messages.ts';
+import { aboutObject, NOT_A_TEXT, NOT_LABELS, unseenLabels } from '#local/cli/input-messages.ts';
+import { INVENTORY_EXCESS } from '#shared/core/wec-inventory.ts';
 import { starfold } from './command.ts';
+
+/** What is printed about the ManagedCluster. */
+function notice(text: string): string {
+  const location = documentIn(STANDARD_INPUT, 1);
+  return `starfold: ${aboutObject({ location, title: 'ManagedCluster edge1' }, text)}`;
+}
 
 /** What is printed about a ManagedCluster with this metadata, besides its name. */
 function notices(metadata: string): readonly string[] {
@@ -22,24 +31,18 @@ it('eval names the labels and annotations that are no texts', () => {
   const told = notices('labels: {zone: 7, region: eu, edge: true}, annotations: {owner: null}');
   expect(told).toEqual(
     ['labels[zone]', 'labels[edge]', 'annotations[owner]'].map((field) =>
-      expect.stringMatching(
-        `ManagedCluster edge1: metadata\\.${field.replace(/[[\]]/g, '\\$&')}: it is not a text, and does not count: write it in quotes`,
-      ),
+      notice(`metadata.${field}: ${NOT_A_TEXT}`),
     ),
   );
-  expect(notices('labels: [a]')).toEqual([
-    expect.stringContaining('edge1: metadata.labels: they are not a mapping of texts'),
-  ]);
+  expect(notices('labels: [a]')).toEqual([notice(`metadata.labels: ${NOT_LABELS}`)]);
 });
 
 it('eval names what is beyond the limits of the labels and annotations of a WEC', () => {
   const entries = Array.from({ length: 501 }, (_, index) => `k${index + 1000}: x`).join(', ');
   expect(notices(`labels: {${entries}}`)).toEqual([
-    expect.stringMatching(
-      /edge1: its labels and annotations are more than 500 or take more than 8192 bytes as JSON: StatusCollectors do not see 1 of them, such as k1500/,
-    ),
+    notice(unseenLabels(INVENTORY_EXCESS, 1, 'k1500')),
   ]);
   expect(notices(`annotations: {owner: ${'x'.repeat(9_000)}}`)).toEqual([
-    expect.stringMatching(/StatusCollectors do not see 1 of them, such as owner/),
+    notice(unseenLabels(INVENTORY_EXCESS, 1, 'owner')),
   ]);
 });

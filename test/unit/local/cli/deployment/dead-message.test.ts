@@ -3,14 +3,23 @@ import { notRegistered } from '#functions/record-events/messages.ts';
 import { type DeadMessage, explainMessage } from '#local/cli/deployment/dead-message.ts';
 import {
   changeOf,
-  discardCommand,
   END_OF_LISTING,
   eventFor,
   eventsOf,
   HEARTBEAT,
+  LETTER_REMEDIES,
   NEWER_MESSAGE,
+  ofCluster,
+  orDiscard,
+  REASONS,
+  REGISTER,
+  registerCommand,
+  topicTitle,
   unreadableEvents,
-} from '#local/cli/deployment/redrive-messages.ts';
+  WORK,
+  withMore,
+  writingOf,
+} from '#local/cli/deployment/letter-messages.ts';
 import { encodeDirty, encodeHint } from '#shared/messages/dirty.ts';
 import { encodeNotification, type NotificationMessage } from '#shared/messages/notification.ts';
 import type { RedrivableQueue, Redriver } from '#shared/messages/redrive.ts';
@@ -41,7 +50,8 @@ describe('explainMessage', () => {
   it('names sources and objects of events whose handling failed, and their sender', () => {
     const found = explain('events', eventsBody());
     expect(found).toMatchObject({ kind: 'failed', about: EVENTS, sender: FORWARDER });
-    expect(found.reasons.join()).toContain('log of record-events');
+    expect(found.reasons).toEqual([REASONS.failed('record-events')]);
+    expect(found.remedy).toBe(LETTER_REMEDIES.failed);
     expect(found.redrive.type).toBe('send');
   });
 
@@ -62,8 +72,8 @@ describe('explainMessage', () => {
       sender: FORWARDER,
       reasons: [notRegistered('AROAFORWARDER', 'wec/cluster1')],
     });
-    expect(found.remedy).toContain('starfold register wec/cluster1 --principal AROAFORWARDER,');
-    expect(found.remedy).toContain(discardCommand('m'));
+    const register = registerCommand('wec/cluster1', 'AROAFORWARDER');
+    expect(found.remedy).toBe(orDiscard(LETTER_REMEDIES.forgedSender(register), 'm'));
     expect(found.redrive.type).toBe('send');
   });
 
@@ -72,7 +82,8 @@ describe('explainMessage', () => {
     const event = { id: 'i' };
     const delivery = { type: 'delivery', topic, receiver: 'chat', revision: 1, event } as const;
     const refused = 'receiver chat: it answers 400';
-    const about = eventFor('chat', 'silence of wec/wec1 wec1');
+    const silence = topicTitle('silence', 'wec/wec1', 'wec1');
+    const about = eventFor('chat', silence);
     const body = (message: NotificationMessage) => encodeNotification(message, '').body;
     expect(explain('notifications', body({ ...delivery, refused }))).toMatchObject({
       ...{ kind: 'refused', about, reasons: [refused] },
@@ -80,9 +91,9 @@ describe('explainMessage', () => {
     });
     const failed = explain('notifications', body(delivery));
     expect(failed).toMatchObject({ kind: 'failed', about });
-    expect(failed.reasons.join()).toContain('log of send-notifications');
+    expect(failed.reasons).toEqual([REASONS.failed('send-notifications')]);
     expect(explain('notifications', body({ type: 'change', topic, before: 'x' }))).toMatchObject({
-      ...{ kind: 'failed', about: changeOf('silence of wec/wec1 wec1') },
+      ...{ kind: 'failed', about: changeOf(silence) },
     });
     expect(explain('notifications', '{}')).toMatchObject({
       ...{ kind: 'unreadable', redrive: { type: 'stay' } },
@@ -94,7 +105,7 @@ describe('explainMessage', () => {
     const body = letterBody({ code: 'over-quota', reasons });
     const found = explain('events', body, { senderId: RECORDER });
     expect(found).toMatchObject({ kind: 'over-quota', about: EVENTS, reasons });
-    expect(found.remedy).toContain('raise objectsPerWec in infra/settings.yml');
+    expect(found.remedy).toBe(orDiscard(LETTER_REMEDIES.overQuota, 'm'));
     expect(found.redrive.type).toBe('send');
   });
 
@@ -105,11 +116,12 @@ describe('explainMessage', () => {
       const body = JSON.stringify([{ ...first, source: `/wec/${name}` }]);
       const letter = letterBody({ body, senderId: `${name}:session` });
       const { remedy } = explain('events', letter, { senderId: RECORDER });
-      expect(remedy).toContain('starfold register, then');
+      expect(remedy).toContain(LETTER_REMEDIES.forgedSender(REGISTER));
       expect(remedy).not.toContain(name);
       const stranger = letterBody({ senderId: `${name}:session` });
       const other = explain('events', stranger, { senderId: RECORDER });
-      expect(other.remedy).toContain('starfold register wec/cluster1 --principal ID, then');
+      const register = registerCommand('wec/cluster1', 'ID');
+      expect(other.remedy).toContain(LETTER_REMEDIES.forgedSender(register));
     },
   );
 
@@ -118,7 +130,7 @@ describe('explainMessage', () => {
     const other = { ...batch[2], source: '/wec/cluster2' };
     const body = letterBody({ body: JSON.stringify([...batch, other]) });
     const found = explain('events', body, { senderId: RECORDER });
-    expect(found.remedy).toContain('starfold register, then');
+    expect(found.remedy).toContain(LETTER_REMEDIES.forgedSender(REGISTER));
   });
 
   it('gives the errors of a letter about unreadable events', () => {
@@ -130,7 +142,7 @@ describe('explainMessage', () => {
       about: unreadableEvents(2),
       reasons,
     });
-    expect(found.remedy).toContain('update');
+    expect(found.remedy).toBe(orDiscard(LETTER_REMEDIES.unreadable, 'm'));
   });
 
   it.each([
@@ -138,7 +150,10 @@ describe('explainMessage', () => {
     ['when it is not known who record-events is', RECORDER, { principal: 'AIDAOPERATOR' }],
   ])('believes nothing of a letter %s', (_name, senderId, redriver) => {
     const found = explain('events', letterBody({}), { senderId, redriver });
-    expect(found).toMatchObject({ kind: 'foreign', sender: senderId });
+    expect(found).toMatchObject({
+      ...{ kind: 'foreign', sender: senderId, reasons: [REASONS.foreign] },
+      remedy: orDiscard(LETTER_REMEDIES.foreign, 'm'),
+    });
     expect(found.redrive).toEqual({ type: 'stay', why: 'letter' });
     expect(JSON.stringify(found)).not.toContain('cluster1');
   });
@@ -150,9 +165,9 @@ describe('explainMessage', () => {
     ['hints', 'hello'],
   ])('says that nothing can be read of another text in %s: %s', (queue, body) => {
     const found = explain(queue, body);
-    expect(found.kind).toBe('unreadable');
+    expect(found).toMatchObject({ kind: 'unreadable', reasons: [REASONS.unreadable] });
     expect(found.redrive).toEqual({ type: 'stay', why: 'unreadable' });
-    expect(found.remedy).toContain('--discard');
+    expect(found.remedy).toBe(LETTER_REMEDIES.noMessage);
   });
 
   it.each<[RedrivableQueue, string]>([
@@ -163,35 +178,38 @@ describe('explainMessage', () => {
     expect(found).toMatchObject({ kind: 'newer', about: NEWER_MESSAGE });
     expect(found.reasons.join()).toContain('deploy that release everywhere');
     expect(found.redrive).toEqual({ type: 'stay', why: 'newer' });
-    expect(found.remedy).not.toContain('--discard');
+    expect(found.remedy).toBe(LETTER_REMEDIES.newer);
   });
 
   it.each([
     [
       encodeDirty({ type: 'subject', subject: WEB }, ''),
-      'aggregation of deployments.apps shop/web of wds1',
+      WORK.aggregation(ofCluster('deployments.apps shop/web', 'wds1')),
     ],
     [
       encodeDirty({ type: 'members', wds: 'wds1', binding: 'b', revision: 1, cursor: '' }, ''),
-      'workload objects of Binding b of wds1',
+      WORK.members('b', 'wds1'),
     ],
     [
       encodeDirty(
         { type: 'sweep', source: { type: 'wec', name: 'a' }, since: { epoch: 1, sequence: 1 } },
         '',
       ),
-      'sweep of what wec/a no longer has',
+      WORK.sweep('wec/a'),
     ],
   ])('names the work of aggregate-workload', ({ body }, about) => {
     expect(explain('dirty', body)).toMatchObject({ kind: 'failed', about });
   });
 
   it.each([
-    [WEB, 'writing of deployments.apps shop/web of wds1'],
-    [{ type: 'binding', wds: 'wds1', name: 'b' } as const, 'writing of Binding b of wds1'],
+    [WEB, writingOf(ofCluster('deployments.apps shop/web', 'wds1'))],
+    [
+      { type: 'binding', wds: 'wds1', name: 'b' } as const,
+      writingOf(ofCluster('Binding b', 'wds1')),
+    ],
     [
       { type: 'collector', wds: 'wds1', name: 'c' } as const,
-      'writing of StatusCollector c of wds1',
+      writingOf(ofCluster('StatusCollector c', 'wds1')),
     ],
   ])('names the work of write-results', (subject, about) => {
     const { body } = encodeHint({ subject, objects: [] }, '');
@@ -206,6 +224,7 @@ describe('explainMessage', () => {
       subject: `wds1/apps/deployments/shop/${name}`,
     }));
     const { about } = explain('events', JSON.stringify([...more, ...others]));
-    expect(about).toMatch(/^6 events of wec\/cluster1: .* and 3 more$/);
+    const named = ['a', 'b', 'c'].map((name) => `deployments.apps shop/${name}`).join(', ');
+    expect(about).toBe(eventsOf(6, 'wec/cluster1', withMore(named, 3)));
   });
 });

@@ -1,12 +1,14 @@
 import { CommanderError } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { InputError, UsageError } from '#local/cli/cli-error.ts';
+import { explained, explainFault } from '#local/cli/deployment/fault.ts';
 import {
+  AN_ADDRESS,
   AWS_FAULTS,
-  explained,
-  explainFault,
+  awsRejects,
+  THIS_ACTION,
   YOUR_CREDENTIALS,
-} from '#local/cli/deployment/fault.ts';
+} from '#local/cli/deployment/messages.ts';
 import { QueueUnavailableError, StoreUnavailableError } from '#shared/errors.ts';
 
 interface Given {
@@ -61,7 +63,7 @@ describe('explainFault', () => {
     [
       'a denial without details',
       { name: 'AccessDeniedException', message: 'no' },
-      AWS_FAULTS.denied('this', YOUR_CREDENTIALS),
+      AWS_FAULTS.denied(THIS_ACTION, YOUR_CREDENTIALS),
     ],
     ['throttling', { name: 'ThrottlingException' }, AWS_FAULTS.throttled],
     ['no region', { message: 'Region is missing' }, AWS_FAULTS.noRegion],
@@ -88,7 +90,7 @@ describe('explainFault', () => {
     [
       'an address that is not a URL and is not known',
       { name: 'TypeError', code: 'ERR_INVALID_URL', message: 'Invalid URL' },
-      AWS_FAULTS.noUrl('an address of AWS'),
+      AWS_FAULTS.noUrl(AN_ADDRESS),
     ],
     [
       'an answer of a different server',
@@ -104,7 +106,7 @@ describe('explainFault', () => {
     [
       'any other rejection',
       { name: 'ValidationError', message: 'bad', $metadata: {} },
-      'AWS rejects the request: ValidationError: bad',
+      awsRejects('ValidationError', 'bad'),
     ],
   ])('explains %s in one line', (_name, given, text) => {
     expect(explainFault(errorOf(given))).toBe(text);
@@ -116,7 +118,7 @@ describe('explainFault', () => {
       message: 'perform: dynamodb:Query on x',
     });
     const error = new StoreUnavailableError('Query', { cause });
-    expect(explainFault(error)).toContain('AWS denies dynamodb:Query');
+    expect(explainFault(error)).toBe(AWS_FAULTS.denied('dynamodb:Query', YOUR_CREDENTIALS));
   });
 
   it('repeats the error of an adapter that has no cause', () => {

@@ -1,13 +1,26 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import {
-  deleteQuestion,
+  END_OF_LISTING,
+  eventsOf,
   FOREIGN_LETTER,
+  HEARTBEAT,
+  ofCluster,
+  REASONS,
+  writingOf,
+} from '#local/cli/deployment/letter-messages.ts';
+import {
+  CAN_GO_BACK,
+  deleteQuestion,
+  MESSAGE_LINES,
+  MORE_MESSAGES,
   NO_DEAD_LETTERS,
+  NO_TERMINAL,
   NOTHING_DONE,
+  notDeleted,
   redriveSummary,
   STAYS,
   sendQuestion,
-  writingOf,
+  unknownMessages,
 } from '#local/cli/deployment/redrive-messages.ts';
 import type { RedriveOptions } from '#local/cli/redrive-plan.ts';
 import type { Question } from '#local/cli/redrive-question.ts';
@@ -25,6 +38,11 @@ import {
   RECORDER,
 } from './fake-account.ts';
 
+const EVENTS = eventsOf(
+  3,
+  'wec/cluster1',
+  `deployments.apps shop/web, ${END_OF_LISTING}, ${HEARTBEAT}`,
+);
 const RECORDER_SESSION = `${RECORDER}:starfold-prod-record-events`;
 
 let account: FakeAccount;
@@ -79,11 +97,15 @@ describe('starfold redrive', () => {
   it('shows what is there and does nothing with --dry-run', async () => {
     const { junk } = given();
     const text = await redrive({ dryRun: true });
-    expect(text).toContain('failed: 3 events of wec/cluster1');
-    expect(text).toContain('forged-sender: 3 events of wec/cluster1');
-    expect(text).toContain(`${junk}, 60 min old`);
+    expect(text).toContain(MESSAGE_LINES.what('failed', EVENTS));
+    expect(text).toContain(MESSAGE_LINES.what('forged-sender', EVENTS));
+    expect(text).toContain(MESSAGE_LINES.head('', junk, '60 min'));
+    expect(text).toContain(MESSAGE_LINES.sender(FORWARDER));
+    expect(text).toContain(MESSAGE_LINES.reason(REASONS.failed('record-events')));
+    expect(text).toContain(MESSAGE_LINES.fate(CAN_GO_BACK, ''));
     expect(text).toContain(STAYS.unreadable);
-    expect(text).toContain(`failed: ${writingOf('deployments.apps shop/web of wds1')}`);
+    const web = ofCluster('deployments.apps shop/web', 'wds1');
+    expect(text).toContain(MESSAGE_LINES.what('failed', writingOf(web)));
     expect(terminal.notices).toEqual([NOTHING_DONE]);
     expect(await visible('deadLetters')).toEqual([3, 1, 1]);
     expect(await visible('queues')).toEqual([0, 0, 0]);
@@ -129,7 +151,7 @@ describe('starfold redrive', () => {
     async (options) => {
       given();
       await redrive(options, true);
-      expect(asked).toEqual(['Send 1 message back to its queue?']);
+      expect(asked).toEqual([sendQuestion(1)]);
       expect(await redriverUntil(account.store, OPERATOR)).toBe(0);
       expect(await visible('deadLetters')).toEqual(
         options.queue === 'dirty' ? [3, 0, 1] : [3, 1, 0],
@@ -146,7 +168,7 @@ describe('starfold redrive', () => {
   it('does nothing when a message that is named is not there', async () => {
     const { forged } = given();
     await expect(redrive({ message: [forged, 'nothing'], yes: true })).rejects.toThrow(
-      /^no message nothing in the dead-letter queues/,
+      unknownMessages('nothing'),
     );
     expect(await visible('deadLetters')).toEqual([3, 1, 1]);
   });
@@ -168,9 +190,7 @@ describe('starfold redrive', () => {
   ])('says that the others would have to be named: %o', async (options, count) => {
     given();
     await redrive(options);
-    const things = count === 1 ? 'message' : 'messages';
-    expect(terminal.notices.join('\n')).toContain(`${count} ${things} not deleted: --discard`);
-    expect(terminal.notices.join('\n')).toContain('--discard --message ID');
+    expect(terminal.notices).toContain(notDeleted(count));
   });
 
   it('says nothing of the sort if messages are named, or nothing is left', async () => {
@@ -178,7 +198,7 @@ describe('starfold redrive', () => {
     await redrive({ discard: true, message: [forged], yes: true });
     await redrive({ queue: 'dirty', yes: true });
     await redrive({ queue: 'dirty', discard: true, yes: true });
-    expect(terminal.notices.join()).not.toContain('not deleted');
+    expect(terminal.notices).toEqual([NOTHING_DONE]);
   });
 
   it('discards no letter that is not named, whoever wrote it', async () => {
@@ -197,7 +217,7 @@ describe('starfold redrive', () => {
     const id = account.deadLetters.dirty.add({ ...sent, body }, 'AROARECORDER:x');
     expect(await redrive({ discard: true, yes: true })).toContain(STAYS.newer);
     expect(await visible('deadLetters')).toEqual([0, 1, 0]);
-    expect(terminal.notices.join()).toContain('1 message not deleted');
+    expect(terminal.notices).toContain(notDeleted(1));
     await redrive({ discard: true, message: [id], yes: true });
     expect(await visible('deadLetters')).toEqual([0, 0, 0]);
   });
@@ -213,7 +233,7 @@ describe('starfold redrive', () => {
     given();
     await expect(redrive({})).rejects.toMatchObject({
       name: 'UsageError',
-      message: expect.stringContaining('--yes'),
+      message: NO_TERMINAL,
     });
     expect(await visible('deadLetters')).toEqual([3, 1, 1]);
   });
@@ -223,7 +243,7 @@ describe('starfold redrive', () => {
     for (let index = 0; index < 25; index += 1)
       account.deadLetters.dirty.add(dirty(String(index)), 'AROARECORDER:x');
     account.nowMs = NOW_MS;
-    expect(await redrive({ yes: true })).toContain('25 messages sent back\n');
+    expect(await redrive({ yes: true })).toContain(`${redriveSummary({ sent: 25 })}\n`);
     expect(await visible('deadLetters')).toEqual([0, 0, 0]);
     const first = await account.queues.dirty.receive({ max: 10, waitSeconds: 0 });
     expect(first.map(({ body }) => body)).toEqual(Array.from({ length: 10 }, () => dirty('').body));
@@ -235,7 +255,7 @@ describe('starfold redrive', () => {
     await redrive({}, true);
     expect(asked).toEqual([sendQuestion(10)]);
     expect(await visible('deadLetters')).toEqual([0, 2, 0]);
-    expect(terminal.notices.join()).toMatch(/there are more messages.*run the command again/);
+    expect(terminal.notices).toContain(MORE_MESSAGES);
   });
 
   it('does not go through a long queue once it has done what was asked', async () => {
@@ -316,7 +336,7 @@ describe('starfold redrive', () => {
       sentAt: '2026-11-21T11:00:00.000Z',
       kind: 'failed',
       about: expect.stringContaining('wec/cluster1'),
-      reasons: [expect.stringContaining('log of record-events')],
+      reasons: [REASONS.failed('record-events')],
       sender: FORWARDER,
       remedy: expect.any(String),
       canGoBack: true,
@@ -330,7 +350,7 @@ describe('starfold redrive', () => {
     const { forged } = given();
     account.principals.clear();
     const text = await redrive({ yes: true });
-    expect(text).toContain(`foreign: ${FOREIGN_LETTER}`);
+    expect(text).toContain(MESSAGE_LINES.what('foreign', FOREIGN_LETTER));
     const left = await account.deadLetters.events.receive({ max: 10, waitSeconds: 0 });
     expect(left.map(({ messageId }) => messageId)).toContain(forged);
   });

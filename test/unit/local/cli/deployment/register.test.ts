@@ -1,14 +1,29 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import {
+  isAccount,
+  isSession,
+  NO_PRINCIPAL,
+  NOT_A_SOURCE,
+  notAnArn,
+  notAnId,
+  notInAccount,
+  TWO_PRINCIPALS,
+} from '#local/cli/principal-messages.ts';
 import type { Question } from '#local/cli/redrive-question.ts';
 import {
   BEING_REMOVED,
   EVERY_WEC_STAYS,
-  isAccount,
-  isSession,
+  LIST_OF_ALL,
   NO_REGISTRATION,
+  NO_SOURCE,
+  NO_TERMINAL,
+  NOTHING_REMOVED,
+  notRegisteredFor,
   registered,
+  registeredAlready,
   removed,
   removeQuestion,
+  unknownSource,
   unregistered,
 } from '#local/cli/register-messages.ts';
 import {
@@ -28,6 +43,8 @@ const WEC = { type: 'wec', name: 'cluster1' } as const;
 const WDS = { type: 'wds', name: 'wds1' } as const;
 const ROLE = 'arn:aws:iam::111122223333:role/team/forwarder';
 const USER = 'arn:aws:iam::111122223333:user/forwarder';
+const ROOT = 'arn:aws:iam::111122223333:root';
+const NAMELESS = 'arn:aws:iam::111122223333:role/';
 const SESSION = 'arn:aws:sts::111122223333:assumed-role/forwarder/session';
 
 let account: FakeAccount;
@@ -98,7 +115,7 @@ describe('parseSource', () => {
     '*',
     'wec/**',
   ])('rejects %s', (text) => {
-    expect(() => parseSource(text)).toThrow('wec/NAME, wds/NAME or fleet/NAME');
+    expect(() => parseSource(text)).toThrow(NOT_A_SOURCE);
   });
 });
 
@@ -131,7 +148,9 @@ describe('starfold register', () => {
     'says of a registration that is there already that nothing changes: %o',
     async (again) => {
       await register(WEC, { role: ROLE });
-      expect(await register(WEC, again)).toContain('is registered already');
+      expect(await register(WEC, again)).toBe(
+        `wec/cluster1: ${registeredAlready(`AROAFORWARDER (${ROLE})`)}\n`,
+      );
       expect(await sendersOf(account.store, WEC)).toEqual([
         { source: WEC, principal: 'AROAFORWARDER', arn: ROLE },
       ]);
@@ -145,34 +164,36 @@ describe('starfold register', () => {
   });
 
   it.each([
-    'arn:aws:iam::111122223333:role/nobody',
-    'arn:aws:iam::444455556666:role/team/forwarder',
+    ['arn:aws:iam::111122223333:role/nobody', '111122223333', 'nobody'],
+    ['arn:aws:iam::444455556666:role/team/forwarder', '444455556666', 'forwarder'],
   ])(
     'explains how to find out the identifier of a role of a different account: %s',
-    async (role) => {
+    async (role, inAccount, name) => {
       await expect(register(WEC, { role })).rejects.toThrow(
-        /has no arn:.*aws iam get-role --role-name \w+ --query Role\.RoleId.*--principal/,
+        notInAccount(role, { account: inAccount, type: 'role', name }),
       );
     },
   );
 
   it('gives the command that finds out the identifier of a user', async () => {
     const role = 'arn:aws:iam::444455556666:user/someone';
-    await expect(register(WEC, { role })).rejects.toThrow('get-user --user-name someone');
+    await expect(register(WEC, { role })).rejects.toThrow(
+      notInAccount(role, { account: '444455556666', type: 'user', name: 'someone' }),
+    );
   });
 
   it.each<[string, typeof WEC | undefined, Given]>([
-    ['the principal that may report it is missing', WEC, {}],
-    ['not both', WEC, { role: ROLE, principal: 'AROAX' }],
-    ['is not the ARN of a role', WEC, { role: 'forwarder' }],
-    ['is not the ARN of a role', WEC, { role: 'arn:aws:iam::111122223333:root' }],
-    ['is not the ARN of a role', WEC, { role: 'arn:aws:iam::111122223333:role/' }],
-    ['an ARN goes with --role', WEC, { principal: ROLE }],
+    [NO_PRINCIPAL, WEC, {}],
+    [TWO_PRINCIPALS, WEC, { role: ROLE, principal: 'AROAX' }],
+    [notAnArn('forwarder'), WEC, { role: 'forwarder' }],
+    [notAnArn(ROOT), WEC, { role: ROOT }],
+    [notAnArn(NAMELESS), WEC, { role: NAMELESS }],
+    [notAnId(ROLE), WEC, { principal: ROLE }],
     [isSession('AROAOTHER:session', 'AROAOTHER'), WEC, { principal: 'AROAOTHER:session' }],
     [isAccount('111122223333:fwd', '111122223333'), WEC, { principal: '111122223333:fwd' }],
     [isAccount('111122223333', '111122223333'), WEC, { principal: '111122223333' }],
-    ['the source is missing', undefined, { principal: 'AROAX' }],
-    ['leave the source out', WEC, { list: true }],
+    [NO_SOURCE, undefined, { principal: 'AROAX' }],
+    [LIST_OF_ALL, WEC, { list: true }],
   ])('rejects wrong usage: %s', async (message, source, given) => {
     const attempt = register(source, given);
     await expect(attempt).rejects.toThrow(message);
@@ -210,9 +231,13 @@ describe('starfold unregister', () => {
   it('removes one registration and reports whether others are left', async () => {
     await register(WEC, { role: ROLE });
     await register(WEC, { principal: 'AROANEW' });
-    expect(await unregister(WEC, { role: ROLE })).toContain('1 other still may');
-    expect(await unregister(WEC, { principal: 'AROANEW' })).toContain('no other may');
-    expect(await unregister(WEC, { principal: 'AROANEW' })).toContain('is not registered');
+    const told = (text: string): string => `wec/cluster1: ${text}\n`;
+    expect(await unregister(WEC, { role: ROLE })).toBe(
+      told(unregistered(WEC, `AROAFORWARDER (${ROLE})`, 1)),
+    );
+    const last = { principal: 'AROANEW' };
+    expect(await unregister(WEC, last)).toBe(told(unregistered(WEC, 'AROANEW', 0)));
+    expect(await unregister(WEC, last)).toBe(told(notRegisteredFor('AROANEW')));
     expect(await sendersOf(account.store, WEC)).toEqual([]);
   });
 
@@ -251,19 +276,19 @@ describe('starfold unregister', () => {
     await register(WDS, { principal: 'AROAOTHER' });
     const item = heartbeatItem(WDS, { epoch: 1, sequence: 1 }, NOW_MS);
     await account.store.put([{ item }]);
-    expect(await unregister(WDS)).toContain('AROAOTHER was registered');
+    expect(await unregister(WDS)).toBe(`wds/wds1: ${removed('AROAOTHER')}\n`);
     expect(await account.store.get([item])).toEqual([undefined]);
     expect(await sendersOf(account.store, WDS)).toEqual([]);
   });
 
   it('removes a source that has reported and has no registration', async () => {
     await account.store.put([{ item: heartbeatItem(WEC, { epoch: 1, sequence: 1 }, NOW_MS) }]);
-    expect(await unregister(WEC)).toContain('no principal was registered');
+    expect(await unregister(WEC)).toBe(`wec/cluster1: ${removed('')}${BEING_REMOVED}\n`);
     expect(await readHeartbeats(account.store)).toEqual([]);
   });
 
   it.each([
-    [WEC, 'Remove wec/cluster1 permanently, with its registrations and all that it has reported?'],
+    [WEC, removeQuestion(WEC, 'wec/cluster1')],
     [WDS, removeQuestion(WDS, 'wds/wds1')],
     [
       { type: 'fleet', name: 'upstream1' } as const,
@@ -274,12 +299,12 @@ describe('starfold unregister', () => {
     expect(await unregisterAsked(source, {}, false)).toEqual({
       out: '',
       asked: [question],
-      told: 'nothing was removed',
+      told: NOTHING_REMOVED,
     });
     expect(await sendersOf(account.store, source)).toHaveLength(1);
     const { out, asked } = await unregisterAsked(source, {}, true);
     expect(asked).toEqual([question]);
-    expect(out).toContain('AROAOTHER was registered');
+    expect(out).toContain(removed('AROAOTHER'));
     expect(await sendersOf(account.store, source)).toEqual([]);
   });
 
@@ -287,7 +312,7 @@ describe('starfold unregister', () => {
     await register(WEC, { principal: 'AROAOTHER' });
     const attempt = unregisterAsked(WEC, {});
     await expect(attempt).rejects.toMatchObject({ name: 'UsageError' });
-    await expect(attempt).rejects.toThrow('give --yes');
+    await expect(attempt).rejects.toThrow(NO_TERMINAL);
     expect(await sendersOf(account.store, WEC)).toHaveLength(1);
     expect((await unregisterAsked(WEC, { principal: 'AROAOTHER' })).asked).toEqual([]);
     expect(await sendersOf(account.store, WEC)).toEqual([]);
@@ -296,19 +321,19 @@ describe('starfold unregister', () => {
   it('also removes a registration that is no longer allowed', async () => {
     const principal = '111122223333';
     await registerSender(account.store, { source: WEC, principal });
-    expect(await unregister(WEC, { principal })).toContain('no other may');
+    expect(await unregister(WEC, { principal })).toContain(unregistered(WEC, principal, 0));
   });
 
   it.each([WEC, WDS])('fails for a source that is not known: %o', async (source) => {
     const attempt = unregister(source);
     await expect(attempt).rejects.toMatchObject({ name: 'InputError' });
-    await expect(attempt).rejects.toThrow(
-      `${source.type}/${source.name} is not known: no principal`,
-    );
+    await expect(attempt).rejects.toThrow(unknownSource(`${source.type}/${source.name}`));
     expect(await account.queues.dirty.counts()).toMatchObject({ visible: 0 });
   });
 
   it('rejects two ways to name one principal', async () => {
-    await expect(unregister(WEC, { role: ROLE, principal: 'AROAX' })).rejects.toThrow('not both');
+    await expect(unregister(WEC, { role: ROLE, principal: 'AROAX' })).rejects.toThrow(
+      TWO_PRINCIPALS,
+    );
   });
 });

@@ -1,6 +1,14 @@
 import { expect, it } from 'vitest';
 import { askJson, pathOf, RefusedError, warningsOf } from '#local/cli/door/ask-json.ts';
 import { type Door, DoorUnavailableError } from '#local/cli/door/door.ts';
+import {
+  credentialsRefused,
+  errorFromServer,
+  NOT_SERVED_REMEDIES,
+  noApi,
+  notOfKubernetes,
+  notServed,
+} from '#local/cli/door/messages.ts';
 import { stringifyJson } from '#shared/core/json.ts';
 import { FakeStatusSource } from '#test/fakes/status-source.ts';
 import { doorOver } from '../get/got.ts';
@@ -28,35 +36,33 @@ function ask(door: Door, path = pathOf({ plural: 'wecs' })) {
 }
 
 it.each([
-  [403, failure('Forbidden'), /^Error from server \(Forbidden\): the Forbidden$/],
+  [403, failure('Forbidden'), errorFromServer('Forbidden', 'the Forbidden')],
   [
     404,
     failure('NotFound', { details: { name: 'a' } }),
-    /^Error from server \(NotFound\): the NotF/,
+    errorFromServer('NotFound', 'the NotFound'),
   ],
-  [
-    404,
-    '404 page not found\n',
-    /^https:\/\/api does not serve status.starfold.dev\/v1alpha1: name /,
-  ],
+  [404, '404 page not found\n', noApi('https://api', undefined)],
   [
     401,
     failure('Unauthorized'),
-    /^https:\/\/api does not accept the credentials \(.*\): check the /,
+    credentialsRefused('https://api', errorFromServer('Unauthorized', 'the Unauthorized')),
   ],
-  [418, 'a teapot', /^Error from server: a teapot$/],
-  [504, failure('Timeout', { causes: ['ResourceVersionTooLarge'] }), /the Timeout/],
+  [418, 'a teapot', errorFromServer('', 'a teapot')],
+  [
+    504,
+    failure('Timeout', { causes: ['ResourceVersionTooLarge'] }),
+    errorFromServer('Timeout', 'the Timeout'),
+  ],
 ])('an answer of %d with %s is an error that no retry helps', async (code, text, message) => {
-  const answer = ask(answering(code, text));
-  await expect(answer).rejects.toThrow(RefusedError);
-  await expect(answer).rejects.toThrow(message);
+  await expect(ask(answering(code, text))).rejects.toThrow(new RefusedError(code, message));
 });
 
 it.each([429, 500, 503, 504])('a retry may help an answer of %d', async (code) => {
   const answer = ask(answering(code, failure('Timeout')));
   await expect(answer).rejects.toThrow(DoorUnavailableError);
   await expect(answer).rejects.toThrow(
-    /^https:\/\/api: Error from server \(Timeout\): the Timeout$/,
+    new DoorUnavailableError(`https://api: ${errorFromServer('Timeout', 'the Timeout')}`),
   );
 });
 
@@ -64,12 +70,12 @@ it('names the resource that an older server does not serve', async () => {
   const door = doorOver(new FakeStatusSource());
   for (const collection of [{ plural: 'newthings', namespace: 'shop' }, { plural: 'newthings' }])
     await expect(ask(door, pathOf(collection, 'a:b'))).rejects.toThrow(
-      'memory does not serve newthings: update Starfold there',
+      notServed('memory', 'newthings', NOT_SERVED_REMEDIES.older),
     );
 });
 
 it.each(['[]', 'x', ''])('does not take %j for an answer of the API', async (text) => {
-  await expect(ask(answering(200, text))).rejects.toThrow(/not that of an API of Kubernetes/);
+  await expect(ask(answering(200, text))).rejects.toThrow(notOfKubernetes('https://api'));
 });
 
 it('reads warnings', () => {

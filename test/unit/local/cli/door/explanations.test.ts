@@ -1,7 +1,11 @@
 import { expect, it } from 'vitest';
+import { OTHER_STATUS } from '#local/cli/door/messages.ts';
+import { notInWds, wdsRejects } from '#local/cli/explanation-messages.ts';
 import { explanationText } from '#local/cli/explanation-text.ts';
+import { notSentTo } from '#shared/api/list-messages.ts';
 import type { Explanation } from '#shared/core/explanation/explanation.ts';
 import { at, type JsonObject, parseJson } from '#shared/core/json.ts';
+import { decisionReason } from '#shared/core/status-api/messages.ts';
 import { NOT_APPLIED } from '#shared/state/status-source/workload-state.ts';
 import { ALL, starfold } from '../command.ts';
 import { Place, stateFile } from './doors.ts';
@@ -17,15 +21,15 @@ it('explains by a state file as it explains files', async () => {
   const { file } = await stateFile(place);
   const args = ['deployment/web', '-n', 'shop', '--state', file];
   const { out } = starfold(['explain', ...args]);
-  expect(out).toMatch(
-    /^Deployment shop\/web\nAggregate: 1 Binding asks for multi-WEC status; 7 WECs /,
-  );
+  const reason = decisionReason({ singleton: 0, multiWEC: 1 }, 7);
+  expect(out.split('\n').slice(0, 2)).toEqual(['Deployment shop/web', `Aggregate: ${reason}`]);
   expect(out).toMatch(/^readyReplicas +\S+ +lowest/m);
   const without = explained('explain', ...args, '--without', 'edge,x');
   expect(without).toMatchObject({ kind: 'Explanation', without: ['edge', 'x'] });
   const missing = starfold(['explain', ...args, '--without', 'edgy']);
   expect(missing).toMatchObject({ code: 1, out: '' });
-  expect(missing.err).toContain('to a WEC "edgy": did you mean "edge"?');
+  const web = { group: 'apps', resource: 'deployments', namespace: 'shop', name: 'web' };
+  expect(missing.err).toContain(notSentTo(web, 'edgy', 'edge'));
   // There is a Deployment of this name in several namespaces.
   expect(starfold(['explain', 'deployment/web', '--state', file])).toMatchObject({ code: 1 });
   const role = explained('explain', 'clusterrole/system:node', '--state', file);
@@ -43,7 +47,7 @@ it('says the same of files by the API', () => {
     labels: { 'starfold.dev/workload': 'web' },
   });
   expect({ applied, refused }).toEqual({
-    applied: { upToDate: false, problem: 'the given object has another status' },
+    applied: { upToDate: false, problem: OTHER_STATUS },
     refused: [],
   });
 });
@@ -64,7 +68,9 @@ it('says whether the WDS has the status', () => {
   const text = (more: Partial<Explanation>) => explanationText({ ...explanation, ...more }, 80);
   expect(text({ applied: { upToDate: true }, refused: [] })).toBe(text({}));
   const applied = { upToDate: false, problem: NOT_APPLIED.unaggregated };
-  expect(text({ applied })).toContain(`\nNot in the WDS yet: ${NOT_APPLIED.unaggregated}\n`);
-  expect(text({ refused: ['replicas: must be less'] })).toContain('\nThe WDS rejects: replicas: ');
+  expect(text({ applied })).toContain(`\n${notInWds(NOT_APPLIED.unaggregated)}\n`);
+  expect(text({ refused: ['replicas: must be less'] })).toContain(
+    `\n${wdsRejects('replicas: must be less')}\n`,
+  );
   expect(at(explanation as unknown as JsonObject, 'kind')).toBe('Explanation');
 });

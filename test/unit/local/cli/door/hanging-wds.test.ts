@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { type Door, DoorUnavailableError } from '#local/cli/door/door.ts';
+import { errorFromServer } from '#local/cli/door/messages.ts';
 import { explanationByDoor } from '#local/cli/explain-by-door.ts';
 import { runQuery } from '#local/cli/query/run.ts';
 import { noPermissionReview } from '#shared/api/messages.ts';
@@ -43,6 +44,6 @@ it.each<[string, () => Promise<unknown>]>([
   const failed = run();
   await expect(failed).rejects.toThrow(DoorUnavailableError);
   await expect(failed).rejects.toThrow(
-    `https://api: Error from server (ServiceUnavailable): ${CAUSE}`,
+    `https://api: ${errorFromServer('ServiceUnavailable', CAUSE)}`,
   );
 });

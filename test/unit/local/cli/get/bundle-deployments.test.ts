@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { recordEvents } from '#functions/record-events/use-case.ts';
 import type { Door } from '#local/cli/door/door.ts';
 import { openLiveDoor } from '#local/cli/door/live-door.ts';
+import { NOT_SERVED_REMEDIES, notServed, severalUpstreams } from '#local/cli/door/messages.ts';
 import { openStageDoor } from '#local/cli/door/stage-door.ts';
 import { openStateDoor } from '#local/cli/door/state-door.ts';
 import { runGet } from '#local/cli/get/run.ts';
@@ -65,7 +66,7 @@ it('starfold get reads BundleDeployments from the state file of a management clu
   for (const word of ['bdst', 'bundledeploymentstatuses'])
     expect(await got(await open(), word)).toBe(NAMED);
   await expect(got(await open(), 'wecst')).rejects.toThrow(
-    'does not serve wecstatuses: it is of a management cluster of Fleet, and has only bundledeploymentstatuses',
+    notServed(file, 'wecstatuses', NOT_SERVED_REMEDIES.notOfFleet('bundledeploymentstatuses')),
   );
 });
 
@@ -80,13 +81,13 @@ it('starfold get reads BundleDeployments from the table of a deployment', async 
   const beat = (type: 'wds' | 'fleet', name: string) =>
     store.put([{ item: heartbeatItem({ type, name }, version, NOW_MS) }]);
   await beat('fleet', 'other');
-  await expect(open()).rejects.toThrow(
-    `starfold-prod has several management clusters of Fleet: give --wds, one of: other, ${UPSTREAM}`,
-  );
+  await expect(open()).rejects.toThrow(severalUpstreams('starfold-prod', ['other', UPSTREAM]));
   await beat('wds', 'wds1');
   expect(await got(await open(UPSTREAM), 'bdst')).toBe(NAMED);
   expect(await got(await open('other'), 'bdst')).toBe('');
-  await expect(got(await open(), 'bdst')).rejects.toThrow(/the management cluster \(--wds NAME\)$/);
+  await expect(got(await open(), 'bdst')).rejects.toThrow(
+    notServed('starfold-prod', 'bundledeploymentstatuses', NOT_SERVED_REMEDIES.ofFleet),
+  );
 });
 
 it('starfold get reads BundleDeployments from a server', async () => {
@@ -105,6 +106,6 @@ it('starfold get reads BundleDeployments from a server', async () => {
 
 it('starfold get says where BundleDeployments are if a server has none', async () => {
   await expect(got(doorOver(new FakeStatusSource()), 'bdst')).rejects.toThrow(
-    'does not serve bundledeploymentstatuses: name the server of starfold start --fleet, or with --state or --stage the management cluster (--wds NAME)',
+    notServed('memory', 'bundledeploymentstatuses', NOT_SERVED_REMEDIES.ofFleet),
   );
 });

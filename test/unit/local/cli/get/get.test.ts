@@ -2,9 +2,23 @@ import { Readable } from 'node:stream';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { InputError, UsageError } from '#local/cli/cli-error.ts';
 import type { Door } from '#local/cli/door/door.ts';
-import { neverHeardText } from '#local/cli/get/never-heard.ts';
+import { errorFromServer, warning } from '#local/cli/door/messages.ts';
+import {
+  fileAsResource,
+  NAME_NEEDS_NAMESPACE,
+  NAMES_OR_SELECTORS,
+  NOT_FOUND_HINTS,
+  neverHeard,
+  noneFound,
+  notFound,
+  notKept,
+  pairAfterResource,
+  severalResources,
+  unknownResource,
+} from '#local/cli/get/messages.ts';
 import { objectNotFound } from '#shared/api/messages.ts';
 import { at, isArray, parseJson } from '#shared/core/json.ts';
+import { unknownSelectorField } from '#shared/core/status-api/messages.ts';
 import { FakeStatusSource } from '#test/fakes/status-source.ts';
 import { KEYS, status, WEB } from '#test/unit/api/ask.ts';
 import { doorOver, get } from './got.ts';
@@ -52,7 +66,7 @@ describe('starfold get RESOURCE/NAME', () => {
     for (const wec of ['eastt', 'west']) source.put(status(WEB, wec, { state: 'NotReported' }));
     const { out, err } = await get(door, ['deployment/web'], SHOP);
     expect(out.match(/NotReported/g)).toHaveLength(2);
-    expect(err).toBe(`starfold: ${neverHeardText('eastt')}\n`);
+    expect(err).toBe(`starfold: ${neverHeard('eastt')}\n`);
     for (const output of ['json', 'yaml', 'name'] as const)
       expect((await get(door, ['deployment/web'], { ...SHOP, output })).err).toBe('');
     expect((await get(door, ['deployment/web'], { ...SHOP, output: 'wide' })).err).toBe(err);
@@ -97,9 +111,7 @@ describe('starfold get RESOURCE/NAME', () => {
   it('shows several resources one after the other, and says what is missing', async () => {
     const texts = ['deployment/web', 'secret/keys', 'wec/east', 'secret/gone'];
     const wanted = get(door, texts, SHOP);
-    await expect(wanted).rejects.toThrow(
-      'Error from server (NotFound): secret "gone" not found: no Binding sends such an object to a WEC',
-    );
+    await expect(wanted).rejects.toThrow(notFound('secret "gone"', NOT_FOUND_HINTS.nowhere));
     const { out } = await get(door, texts.slice(0, -1), SHOP);
     expect(out.split('\n\n')).toHaveLength(2);
     expect(out.match(/OBJECT /g)).toHaveLength(1);
@@ -107,15 +119,14 @@ describe('starfold get RESOURCE/NAME', () => {
 
   it('says if the object is in another namespace', async () => {
     const wanted = get(door, ['secret/keys']);
-    await expect(wanted).rejects.toThrow(InputError);
-    await expect(wanted).rejects.toThrow(/in another namespace: give it with -n, or -A$/);
+    await expect(wanted).rejects.toThrow(
+      new InputError(notFound('secret "keys"', NOT_FOUND_HINTS.elsewhere)),
+    );
   });
 
   it('says of an object after a resource of the API how its own object is named', async () => {
     await expect(get(door, ['why', 'deployments.apps/web'])).rejects.toThrow(
-      new UsageError(
-        'why deployments.apps/web: write the name of one of its objects, such as why deployments.apps:web, or leave out why',
-      ),
+      new UsageError(pairAfterResource('why', 'deployments.apps/web', 'deployments.apps:web')),
     );
   });
 
@@ -128,16 +139,14 @@ describe('starfold get RESOURCE/NAME', () => {
 });
 
 describe('starfold get of a word that names no resource', () => {
-  const LIST = 'starfold get why -A lists the objects of all resources';
-
   it.each([
-    ['deploymnets', 'did you mean deployments? '],
-    ['wecstatsues', 'did you mean wecstatuses? '],
-    ['depoy', 'did you mean deploy? '],
-    ['nothing-like-it', ''],
-    ['deployments.example.com', ''],
-  ])('fails, with a suggestion and the way to a list: %s', async (word, hint) => {
-    const message = `there is no resource ${word}: ${hint}${LIST}`;
+    ['deploymnets', 'deployments'],
+    ['wecstatsues', 'wecstatuses'],
+    ['depoy', 'deploy'],
+    ['nothing-like-it', undefined],
+    ['deployments.example.com', undefined],
+  ])('fails, with a suggestion and the way to a list: %s', async (word, near) => {
+    const message = unknownResource(word, near);
     await expect(get(door, [word], SHOP)).rejects.toThrow(new InputError(message));
     await expect(get(door, [`${word}/web`], SHOP)).rejects.toThrow(new InputError(message));
     await expect(get(door, [word], { ...SHOP, watch: true })).rejects.toThrow(message);
@@ -146,34 +155,36 @@ describe('starfold get of a word that names no resource', () => {
   it.each(['statusqueries', 'clusterstatusquery.status.starfold.dev'])(
     'says that an answer is not kept: %s',
     async (word) => {
-      await expect(get(door, [word], SHOP)).rejects.toThrow(
-        new InputError(`${word}: an answer is not kept: ask with starfold query`),
-      );
+      await expect(get(door, [word], SHOP)).rejects.toThrow(new InputError(notKept(word)));
     },
   );
 
   it('says that it reads one resource at a time', async () => {
     await expect(get(door, ['deploy,sts'], SHOP)).rejects.toThrow(
-      'there is no resource deploy,sts: name one resource at a time, such as deploy',
+      severalResources('deploy,sts', 'deploy'),
     );
   });
 
   it('suggests a custom resource that a WEC reports, and finds nothing of it elsewhere', async () => {
     source.put(status({ ...WEB, group: 'example.com', resource: 'gadgets' }, 'east'));
-    await expect(get(door, ['gadgtes'], SHOP)).rejects.toThrow('did you mean gadgets? ');
+    await expect(get(door, ['gadgtes'], SHOP)).rejects.toThrow(
+      unknownResource('gadgtes', 'gadgets'),
+    );
     const { err } = await get(door, ['gadgets'], { namespace: 'empty' });
-    expect(err).toBe('starfold: No resources found in empty namespace.\n');
-    await expect(get(door, ['gadgets/gone'], SHOP)).rejects.toThrow('"gone" not found');
+    expect(err).toBe(`starfold: ${noneFound('empty', true)}\n`);
+    await expect(get(door, ['gadgets/gone'], SHOP)).rejects.toThrow(
+      notFound('gadgets "gone"', NOT_FOUND_HINTS.nowhere),
+    );
   });
 
   it('knows the resources of Kubernetes of which WECs report nothing', async () => {
     for (const word of ['sts', 'cronjob', 'ingresses.networking.k8s.io'])
-      expect((await get(door, [word], SHOP)).err).toContain('No resources found');
+      expect((await get(door, [word], SHOP)).err).toBe(`starfold: ${noneFound('shop', true)}\n`);
   });
 
   it('names a file that was probably meant as input', async () => {
     await expect(get(door, ['package.json'], SHOP)).rejects.toThrow(
-      'there is no resource package.json: package.json is a file: give it with -f',
+      fileAsResource('package.json', 'package.json'),
     );
   });
 });
@@ -200,7 +211,7 @@ describe('starfold get of the resources of the API', () => {
   it('says how other namespaces are shown, if none was chosen and nothing is found', async () => {
     expect(await get(door, ['wecst'], { fieldSelector: 'wec=nobody' })).toMatchObject({
       out: '',
-      err: 'starfold: No resources found in default namespace: -A shows all namespaces, -n another one\n',
+      err: `starfold: ${noneFound('default', false)}\n`,
     });
   });
 
@@ -208,13 +219,15 @@ describe('starfold get of the resources of the API', () => {
     const none = await get(door, ['wecst'], { namespace: 'empty' });
     expect(none).toMatchObject({
       out: '',
-      err: 'starfold: No resources found in empty namespace.\n',
+      err: `starfold: ${noneFound('empty', true)}\n`,
     });
     const selector = 'a=b';
-    expect((await get(door, ['wecs'], { selector })).err).toBe('starfold: No resources found\n');
+    expect((await get(door, ['wecs'], { selector })).err).toBe(
+      `starfold: ${noneFound(undefined, false)}\n`,
+    );
     const wecs = { group: 'status.starfold.dev', resource: 'wecs' };
     await expect(get(door, ['wecs', 'north'])).rejects.toThrow(
-      `Error from server (NotFound): ${objectNotFound(wecs, 'north')}`,
+      errorFromServer('NotFound', objectNotFound(wecs, 'north')),
     );
   });
 
@@ -230,10 +243,14 @@ describe('starfold get of the resources of the API', () => {
 
   it('rejects what contradicts itself', async () => {
     const name = ['wecst', 'deployments.apps:web:east'];
-    await expect(get(door, name, { allNamespaces: true })).rejects.toThrow(UsageError);
-    await expect(get(door, name, { selector: 'a=b' })).rejects.toThrow(UsageError);
+    await expect(get(door, name, { allNamespaces: true })).rejects.toThrow(
+      new UsageError(NAME_NEEDS_NAMESPACE),
+    );
+    await expect(get(door, name, { selector: 'a=b' })).rejects.toThrow(
+      new UsageError(NAMES_OR_SELECTORS),
+    );
     await expect(get(door, ['wecst'], { fieldSelector: 'x=y' })).rejects.toThrow(
-      'Error from server (BadRequest): field label not supported: x',
+      errorFromServer('BadRequest', unknownSelectorField('x', [])),
     );
   });
 });
@@ -300,6 +317,6 @@ describe('the output of starfold get', () => {
       },
     };
     const { err } = await get(warned, ['wecst'], { ...SHOP, chunkSize: 1 });
-    expect(err).toBe('starfold: Warning: a "b"\nstarfold: Warning: c\n');
+    expect(err).toBe(`starfold: ${warning('a "b"')}\nstarfold: ${warning('c')}\n`);
   });
 });

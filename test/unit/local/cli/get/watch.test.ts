@@ -2,12 +2,17 @@ import { beforeEach, expect, it } from 'vitest';
 import { UsageError } from '#local/cli/cli-error.ts';
 import { RefusedError } from '#local/cli/door/ask-json.ts';
 import { type Door, type DoorRequest, DoorUnavailableError } from '#local/cli/door/door.ts';
+import { errorFromServer } from '#local/cli/door/messages.ts';
+import { answersAgain, tryingAgain, WATCH_ONE } from '#local/cli/get/messages.ts';
 import { type GetOptions, runGet } from '#local/cli/get/run.ts';
 import { parseJson } from '#shared/core/json.ts';
 import type { WecStatus } from '#shared/core/status-api/wec-status.ts';
 import { FakeStatusSource } from '#test/fakes/status-source.ts';
 import { status, WEB } from '#test/unit/api/ask.ts';
 import { doorOver, get, KeptTerminal, WAITING } from './got.ts';
+
+const NAME = 'https://api';
+const AWAY = `${NAME} is away`;
 
 let source: FakeStatusSource;
 
@@ -24,7 +29,7 @@ function ready(replicas: number): Partial<WecStatus> {
 
 /** A server that can be stopped and started. */
 class Server implements Door {
-  readonly name = 'https://api';
+  readonly name = NAME;
   readonly requests: DoorRequest[] = [];
   refusal: { readonly code: number; readonly text: string } | undefined;
   /** How many requests are refused. */
@@ -45,7 +50,7 @@ class Server implements Door {
   }
 
   async ask(request: DoorRequest) {
-    if (this.#door === undefined) throw new DoorUnavailableError('https://api does not answer');
+    if (this.#door === undefined) throw new DoorUnavailableError(AWAY);
     this.requests.push(request);
     if (this.refusal !== undefined && this.refusals > 0) {
       this.refusals -= 1;
@@ -167,7 +172,7 @@ it('goes on where it was when the server is restarted, and repeats nothing', asy
     'deployments.apps/web west 2/3 Healthy Reported 5d',
   ]);
   expect(watching.kept.err).toBe(
-    'starfold: https://api does not answer; trying again\nstarfold: https://api answers again\n',
+    `starfold: ${tryingAgain(AWAY)}\nstarfold: ${answersAgain(NAME)}\n`,
   );
 });
 
@@ -240,8 +245,8 @@ it('goes on if a server that has just started refuses for a moment', async () =>
   server.refusals = 7;
   await server.stop();
   server.start();
-  await watching.kept.until(({ err }) => err.includes('https://api answers again'));
-  expect(watching.kept.err).toContain('not yet; trying again');
+  await watching.kept.until(({ err }) => err.includes(answersAgain(NAME)));
+  expect(watching.kept.err).toContain(tryingAgain(errorFromServer('Forbidden', 'not yet')));
   source.put(status(WEB, 'west', ready(3)));
   await watching.count(5);
   expect((await watching.end()).at(-1)).toContain('west 3/3');
@@ -268,5 +273,5 @@ it('ends with an error if the server does not answer at the beginning', async ()
 
 it('follows only one list', async () => {
   const several = get(doorOver(source), ['wecs/a', 'wecs/b'], { watch: true });
-  await expect(several).rejects.toThrow(UsageError);
+  await expect(several).rejects.toThrow(new UsageError(WATCH_ONE));
 });
