@@ -59,6 +59,13 @@ module.exports = {
       to: { path: '^$1/[^/]+/' },
     })),
     {
+      name: 'no-command-knows-the-program',
+      comment: 'Each command has a folder. The program puts the commands together.',
+      severity: 'error',
+      from: { path: '^local/cli/[^/]+/' },
+      to: { path: '^local/cli/[^/]+$' },
+    },
+    {
       name: 'no-unresolved-import',
       comment: 'Of React, only the types are installed: the tab uses the React of Argo CD.',
       severity: 'error',

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { emptyValue } from './option-messages.ts';
+import { emptyValue } from '#local/cli/terminal/option-messages.ts';
 
 /** An empty selector selects everything, as in kubectl. */
 const MAY_BE_EMPTY: ReadonlySet<string> = new Set(['selector', 'fieldSelector']);

@@ -1,9 +1,9 @@
 import { Command, CommanderError } from 'commander';
 import packageJson from '#package.json' with { type: 'json' };
-import { InputError, UsageError } from './cli-error.ts';
 import { refuseEmptyValues } from './empty-values.ts';
-import { SEE_HELP } from './option-messages.ts';
-import type { Terminal } from './terminal.ts';
+import { InputError, UsageError } from './terminal/cli-error.ts';
+import { SEE_HELP } from './terminal/option-messages.ts';
+import type { Terminal } from './terminal/terminal.ts';
 
 /** The name of the command, if kubectl does not call it. */
 const PROGRAM_NAME = 'starfold';
@@ -20,17 +20,18 @@ interface SubCommand {
 const SUB_COMMANDS: Readonly<Record<string, SubCommand>> = {
   eval: {
     summary: 'show what Starfold would write, without writing it',
-    add: async (program, terminal) => (await import('./eval.ts')).addEvalCommand(program, terminal),
+    add: async (program, terminal) =>
+      (await import('./eval/eval.ts')).addEvalCommand(program, terminal),
   },
   health: {
     summary: 'show the health by Argo CD, kstatus or Fleet, in each cluster and together',
     add: async (program, terminal) =>
-      (await import('./health.ts')).addHealthCommand(program, terminal),
+      (await import('./eval/health.ts')).addHealthCommand(program, terminal),
   },
   explain: {
     summary: 'show which rule and which WECs give each field of a status',
     add: async (program, terminal) =>
-      (await import('./explain.ts')).addExplainCommand(program, terminal),
+      (await import('./explain/explain.ts')).addExplainCommand(program, terminal),
   },
   get: {
     summary: 'show what each WEC reports about workload objects, and the WECs',
@@ -49,17 +50,17 @@ const SUB_COMMANDS: Readonly<Record<string, SubCommand>> = {
   },
   start: {
     summary: 'run Starfold in this process, on a demo or on the clusters of a kubeconfig',
-    add: async (program) => (await import('./start.ts')).addStartCommand(program),
+    add: async (program) => (await import('./start/start.ts')).addStartCommand(program),
   },
   takeover: {
     summary: 'make an installation the writer of a cluster',
     add: async (program, terminal) =>
-      (await import('./takeover.ts')).addTakeoverCommand(program, terminal),
+      (await import('./takeover/takeover.ts')).addTakeoverCommand(program, terminal),
   },
   fleet: {
     summary: 'show where the statuses of Rancher Fleet differ from those of Starfold',
     add: async (program, terminal) =>
-      (await import('./fleet.ts')).addFleetCommand(program, terminal),
+      (await import('./fleet/fleet.ts')).addFleetCommand(program, terminal),
   },
   doctor: {
     summary: 'report the problems of a deployment on AWS, with their remedies',
@@ -69,17 +70,17 @@ const SUB_COMMANDS: Readonly<Record<string, SubCommand>> = {
   redrive: {
     summary: 'send dead letters back to their queues after a question',
     add: async (program, terminal) =>
-      (await import('./redrive.ts')).addRedriveCommand(program, terminal),
+      (await import('./redrive/redrive.ts')).addRedriveCommand(program, terminal),
   },
   register: {
     summary: 'register the AWS principal that may report a cluster',
     add: async (program, terminal) =>
-      (await import('./register.ts')).addRegisterCommand(program, terminal),
+      (await import('./register/register.ts')).addRegisterCommand(program, terminal),
   },
   unregister: {
     summary: 'remove a registration, or remove a WEC permanently',
     add: async (program, terminal) =>
-      (await import('./register.ts')).addUnregisterCommand(program, terminal),
+      (await import('./register/register.ts')).addUnregisterCommand(program, terminal),
   },
   completion: {
     summary: 'print the script by which a shell completes commands and options',

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { prettyYaml } from '#local/cli/print.ts';
+import { prettyYaml } from '#local/cli/terminal/print.ts';
 import {
   type SimulatedCluster,
   startSimulatedCluster,

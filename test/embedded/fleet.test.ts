@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import { notReadYet } from '#local/cli/fleet-messages.ts';
+import { notReadYet } from '#local/cli/fleet/messages.ts';
 import { cannotListen } from '#local/intake/messages.ts';
 import {
   type SimulatedCluster,

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { TAKEOVER } from '#local/cli/takeover-messages.ts';
+import { TAKEOVER } from '#local/cli/takeover/messages.ts';
 import { startSimulatedCluster } from '#local/simulated-cluster/simulated-cluster.ts';
 import { PACKAGED_STARFOLD } from '#test/packaged-command.ts';
 import { writeKubeconfig } from './kubeconfig-file.ts';

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { ONE_FLEET } from '#local/cli/start-messages.ts';
+import { ONE_FLEET } from '#local/cli/start/messages.ts';
 import { startSimulatedCluster } from '#local/simulated-cluster/simulated-cluster.ts';
 import { NO_ERRORS } from '#local/start/messages.ts';
 import { ownWec } from '#local/start/option-messages.ts';

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { IN_STATE } from '#local/cli/register-messages.ts';
+import { IN_STATE } from '#local/cli/register/messages.ts';
 import { startSimulatedCluster } from '#local/simulated-cluster/simulated-cluster.ts';
 import { takesEvents } from '#local/start/messages.ts';
 import { createHttpEventQueue } from '#shared/adapters/http/event-queue.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { STAYS } from '#local/cli/deployment/redrive-messages.ts';
+import { STAYS } from '#local/cli/redrive/messages.ts';
 import { at } from '#shared/core/json.ts';
 import { encodeBatch, encodeEvent } from '#shared/events/codec.ts';
 import { parseDeadLetter } from '#shared/messages/dead-letter.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { evaluate } from '#local/cli/evaluate.ts';
-import { readWdsInput } from '#local/cli/wds-input.ts';
+import { evaluate } from '#local/cli/eval/evaluate.ts';
+import { readWdsInput } from '#local/cli/input/wds-input.ts';
 import { createBuiltInSchemas } from '#shared/adapters/kubernetes/built-in-schemas.ts';
 import { at, isArray, type JsonObject, type JsonValue } from '#shared/core/json.ts';
 import { MAX_OBJECT_BINDINGS } from '#shared/core/limits.ts';

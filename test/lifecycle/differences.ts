@@ -1,4 +1,4 @@
-import type { Evaluated } from '#local/cli/evaluate.ts';
+import type { Evaluated } from '#local/cli/eval/evaluate.ts';
 import { sameBinding } from '#shared/core/binding/binding-object.ts';
 import {
   at,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { takeOver } from '#local/cli/takeover-run.ts';
+import { takeOver } from '#local/cli/takeover/takeover-run.ts';
 import { stringifyJson } from '#shared/core/json.ts';
 import { createWriterMark, REMEMBERED_MS } from '#shared/doctor/writer-mark.ts';
 import type { ObjectApi, ObjectRef } from '#shared/ports/kubernetes-api.ts';

@@ -1,5 +1,5 @@
 import { Argument, type Command } from 'commander';
-import type { Terminal } from '#local/cli/terminal.ts';
+import type { Terminal } from '#local/cli/terminal/terminal.ts';
 import { bashScript, zshScript } from './bash.ts';
 import { fishScript } from './fish.ts';
 import { type CommandShape, shapeOf } from './shape.ts';

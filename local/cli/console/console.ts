@@ -1,10 +1,10 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { UsageError } from '#local/cli/cli-error.ts';
-import { DEFAULT_API_KUBECONFIG } from '#local/cli/default-state.ts';
 import { explained } from '#local/cli/deployment/fault.ts';
 import { wdsOfServer } from '#local/cli/door/messages.ts';
-import { untilInterrupted } from '#local/cli/interrupted.ts';
-import type { Terminal } from '#local/cli/terminal.ts';
+import { DEFAULT_API_KUBECONFIG } from '#local/cli/state/default-state.ts';
+import { UsageError } from '#local/cli/terminal/cli-error.ts';
+import { untilInterrupted } from '#local/cli/terminal/interrupted.ts';
+import type { Terminal } from '#local/cli/terminal/terminal.ts';
 import { givenAlone } from '#local/start/option-messages.ts';
 import { portForm } from './messages.ts';
 import type { ConsoleOptions } from './run.ts';

@@ -1,10 +1,10 @@
-import { InputError } from '#local/cli/cli-error.ts';
 import { explainFault } from '#local/cli/deployment/fault.ts';
 import { askJson } from '#local/cli/door/ask-json.ts';
 import type { Door } from '#local/cli/door/door.ts';
 import { credentialsRefused } from '#local/cli/door/messages.ts';
 import { openDoor } from '#local/cli/door/open-door.ts';
-import type { Terminal } from '#local/cli/terminal.ts';
+import { InputError } from '#local/cli/terminal/cli-error.ts';
+import type { Terminal } from '#local/cli/terminal/terminal.ts';
 import { clusterUpstream } from '#local/console/cluster-upstream.ts';
 import { namedPage, type PageFiles } from '#local/console/page-files.ts';
 import { isAboutCredentials, type Upstream } from '#local/console/upstream.ts';

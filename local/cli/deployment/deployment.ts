@@ -1,4 +1,4 @@
-import { InputError } from '#local/cli/cli-error.ts';
+import { InputError } from '#local/cli/terminal/cli-error.ts';
 import type { RedrivableQueue } from '#shared/messages/redrive.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import type { MessageQueue } from '#shared/ports/message-queue.ts';

@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander';
-import { InputError, UsageError } from '#local/cli/cli-error.ts';
+import { InputError, UsageError } from '#local/cli/terminal/cli-error.ts';
 import { AppError } from '#shared/errors.ts';
 import { AN_ADDRESS, AWS_FAULTS, awsRejects, THIS_ACTION, YOUR_CREDENTIALS } from './messages.ts';
 

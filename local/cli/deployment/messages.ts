@@ -1,5 +1,5 @@
 // What is wrong between the operator and AWS, and with a deployment there. The sentences about dead letters are in letter-messages.ts
-// and redrive-messages.ts.
+// and redrive/messages.ts.
 
 const WHOLE_URL =
   'write AWS_ENDPOINT_URL (or endpoint_url of the AWS profile) as a complete one, such as http://127.0.0.1:4566, or unset it';

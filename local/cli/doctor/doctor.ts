@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { explained } from '#local/cli/deployment/fault.ts';
 import { addDeploymentOptions } from '#local/cli/deployment/options.ts';
-import type { Terminal } from '#local/cli/terminal.ts';
+import type { Terminal } from '#local/cli/terminal/terminal.ts';
 import type { DoctorOptions } from './run.ts';
 
 const HELP = `

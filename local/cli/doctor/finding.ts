@@ -1,6 +1,6 @@
 import { explainFault } from '#local/cli/deployment/fault.ts';
 import { plainJson, styled } from '#local/cli/deployment/lines.ts';
-import { prettyJson } from '#local/cli/print.ts';
+import { prettyJson } from '#local/cli/terminal/print.ts';
 import type { JsonObject } from '#shared/core/json.ts';
 import { plainText } from '#shared/core/plain-text.ts';
 import type { Advice } from './messages.ts';

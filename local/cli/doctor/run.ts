@@ -1,4 +1,3 @@
-import { InputError } from '#local/cli/cli-error.ts';
 import type { Account, FunctionState, Stack } from '#local/cli/deployment/account.ts';
 import {
   deploymentOf,
@@ -9,7 +8,8 @@ import {
 } from '#local/cli/deployment/deployment.ts';
 import { AWS_FAULTS } from '#local/cli/deployment/messages.ts';
 import type { DeploymentOptions } from '#local/cli/deployment/options.ts';
-import type { Terminal } from '#local/cli/terminal.ts';
+import { InputError } from '#local/cli/terminal/cli-error.ts';
+import type { Terminal } from '#local/cli/terminal/terminal.ts';
 import { checkBindings } from './bindings.ts';
 import {
   attempt,

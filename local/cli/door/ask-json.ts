@@ -1,4 +1,4 @@
-import { InputError } from '#local/cli/cli-error.ts';
+import { InputError } from '#local/cli/terminal/cli-error.ts';
 import { BUNDLE_DEPLOYMENT_STATUSES } from '#shared/api/bundle-deployments.ts';
 import { isObject, type JsonObject, type JsonValue, parseJson, textAt } from '#shared/core/json.ts';
 import { type Door, type DoorAnswer, type DoorRequest, DoorUnavailableError } from './door.ts';

@@ -1,4 +1,4 @@
-import { InputError } from '#local/cli/cli-error.ts';
+import { InputError } from '#local/cli/terminal/cli-error.ts';
 import type { JsonObject } from '#shared/core/json.ts';
 
 /** A request to the API. */

@@ -1,12 +1,12 @@
-import { type Evaluated, evaluate, inventoryOf } from '#local/cli/evaluate.ts';
-import { noticesOf } from '#local/cli/notices.ts';
+import { type Evaluated, evaluate, inventoryOf } from '#local/cli/eval/evaluate.ts';
+import { noticesOf } from '#local/cli/eval/notices.ts';
 import {
   type ObjectOptions,
   type ReadEvaluation,
   readEvaluation,
-} from '#local/cli/object-options.ts';
-import type { Terminal } from '#local/cli/terminal.ts';
-import { reportingWecs } from '#local/cli/wec-reports.ts';
+} from '#local/cli/eval/object-options.ts';
+import { reportingWecs } from '#local/cli/input/wec-reports.ts';
+import type { Terminal } from '#local/cli/terminal/terminal.ts';
 import type { CollectorRow, CompiledCollector } from '#shared/core/collector/compiled-collector.ts';
 import { createCollectorRows } from '#shared/core/desired/collector-rows.ts';
 import { contentOf, rowsOf } from '#shared/core/desired/desired-state.ts';

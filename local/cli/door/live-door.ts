@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { KubeConfig } from '@kubernetes/client-node';
-import { InputError } from '#local/cli/cli-error.ts';
-import { DEFAULT_API_KUBECONFIG } from '#local/cli/default-state.ts';
+import { DEFAULT_API_KUBECONFIG } from '#local/cli/state/default-state.ts';
+import { InputError } from '#local/cli/terminal/cli-error.ts';
 import { clusterUpstream } from '#local/console/cluster-upstream.ts';
 import type { Upstream } from '#local/console/upstream.ts';
 import { loadUserKubeConfig } from '#local/start/user-kube-config.ts';

@@ -1,4 +1,4 @@
-import { InputError } from '#local/cli/cli-error.ts';
+import { InputError } from '#local/cli/terminal/cli-error.ts';
 import { nearestName } from '#shared/core/nearest-name.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import { readSourceHeartbeats } from '#shared/state/heartbeats.ts';

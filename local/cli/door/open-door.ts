@@ -1,4 +1,4 @@
-import type { Terminal } from '#local/cli/terminal.ts';
+import type { Terminal } from '#local/cli/terminal/terminal.ts';
 import type { Door } from './door.ts';
 import { checkDoorOptions, type DoorOptions } from './options.ts';
 

@@ -1,8 +1,12 @@
 import { existsSync } from 'node:fs';
 import { type Command, Option } from 'commander';
-import { UsageError } from '#local/cli/cli-error.ts';
-import { DEFAULT_API_KUBECONFIG, DEFAULT_STATE } from '#local/cli/default-state.ts';
-import { addReportOptions, filenameOption, type ObjectOptions } from '#local/cli/object-options.ts';
+import {
+  addReportOptions,
+  filenameOption,
+  type ObjectOptions,
+} from '#local/cli/eval/object-options.ts';
+import { DEFAULT_API_KUBECONFIG, DEFAULT_STATE } from '#local/cli/state/default-state.ts';
+import { UsageError } from '#local/cli/terminal/cli-error.ts';
 import { givenAlone } from '#local/start/option-messages.ts';
 import { ONLY_WITH_FILES, wdsOfServer } from './messages.ts';
 

@@ -1,4 +1,4 @@
-import { openStateFile } from '#local/cli/state-file.ts';
+import { openStateFile } from '#local/cli/state/state-file.ts';
 import type { Door } from './door.ts';
 import { openTableDoor } from './table-door.ts';
 

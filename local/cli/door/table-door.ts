@@ -1,4 +1,4 @@
-import { InputError } from '#local/cli/cli-error.ts';
+import { InputError } from '#local/cli/terminal/cli-error.ts';
 import { bundleDeploymentStatuses } from '#shared/api/bundle-deployments.ts';
 import { any } from '#shared/api/resources.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';

@@ -1,6 +1,6 @@
-import type { InputError } from '#local/cli/cli-error.ts';
 import { askOk, pathOf, RefusedError, warningsOf } from '#local/cli/door/ask-json.ts';
 import { DoorUnavailableError } from '#local/cli/door/door.ts';
+import type { InputError } from '#local/cli/terminal/cli-error.ts';
 import { at, isObject, type JsonObject, member, parseJson, textAt } from '#shared/core/json.ts';
 import { backoffMs, type Waiting } from '#shared/watch/backoff.ts';
 import { linesOf } from './lines.ts';

@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { UsageError } from '#local/cli/cli-error.ts';
 import { explained } from '#local/cli/deployment/fault.ts';
 import {
   addDoorOptions,
@@ -8,8 +7,9 @@ import {
   isLive,
   withDefaultDoor,
 } from '#local/cli/door/options.ts';
-import { untilInterrupted } from '#local/cli/interrupted.ts';
-import type { Terminal } from '#local/cli/terminal.ts';
+import { UsageError } from '#local/cli/terminal/cli-error.ts';
+import { untilInterrupted } from '#local/cli/terminal/interrupted.ts';
+import type { Terminal } from '#local/cli/terminal/terminal.ts';
 import { CHUNK_SIZE_FORM, WATCH_NEEDS_SERVER } from './messages.ts';
 import type { GetOptions } from './run.ts';
 

@@ -1,5 +1,5 @@
-import { InputError } from '#local/cli/cli-error.ts';
 import { RefusedError } from '#local/cli/door/ask-json.ts';
+import { InputError } from '#local/cli/terminal/cli-error.ts';
 import { notFound } from './messages.ts';
 import { type Asked, type Asking, hasAny, resolveWanted, type Selecting } from './request.ts';
 import { unknownWord } from './unknown-word.ts';

@@ -1,5 +1,5 @@
-import { InputError } from '#local/cli/cli-error.ts';
 import { askJson, pathOf, RefusedError } from '#local/cli/door/ask-json.ts';
+import { InputError } from '#local/cli/terminal/cli-error.ts';
 import { WECS } from '#shared/api/wecs.ts';
 import type { WecState } from '#shared/core/status-api/wec-status.ts';
 import { neverHeard } from './messages.ts';

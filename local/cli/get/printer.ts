@@ -1,5 +1,5 @@
-import { type Format, ObjectTexts, prettyJson } from '#local/cli/print.ts';
-import { ShortenedColumns } from '#local/cli/shortened-columns.ts';
+import { type Format, ObjectTexts, prettyJson } from '#local/cli/terminal/print.ts';
+import { ShortenedColumns } from '#local/cli/terminal/shortened-columns.ts';
 import { GROUP } from '#shared/api/api-group.ts';
 import { type JsonObject, textAt } from '#shared/core/json.ts';
 import { plainText } from '#shared/core/plain-text.ts';

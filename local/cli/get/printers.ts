@@ -1,4 +1,4 @@
-import type { Terminal } from '#local/cli/terminal.ts';
+import type { Terminal } from '#local/cli/terminal/terminal.ts';
 import { createPrinter, type GetFormat, type Printer } from './printer.ts';
 import type { Asked } from './request.ts';
 

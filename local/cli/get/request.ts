@@ -1,6 +1,6 @@
-import { UsageError } from '#local/cli/cli-error.ts';
 import { askJson, type Collection, pathOf } from '#local/cli/door/ask-json.ts';
 import type { Door, DoorRequest } from '#local/cli/door/door.ts';
+import { UsageError } from '#local/cli/terminal/cli-error.ts';
 import type { ResourceNames } from '#shared/api/served-resource.ts';
 import { CLUSTER_WEC_STATUSES, WEC_STATUSES } from '#shared/api/wec-statuses.ts';
 import { isArray, type JsonObject, textAt } from '#shared/core/json.ts';

@@ -1,8 +1,8 @@
-import { InputError, UsageError } from '#local/cli/cli-error.ts';
 import { askJson, pathOf, RefusedError } from '#local/cli/door/ask-json.ts';
 import type { Door } from '#local/cli/door/door.ts';
 import { warning } from '#local/cli/door/messages.ts';
-import type { Terminal } from '#local/cli/terminal.ts';
+import { InputError, UsageError } from '#local/cli/terminal/cli-error.ts';
+import type { Terminal } from '#local/cli/terminal/terminal.ts';
 import type { Waiting } from '#shared/watch/backoff.ts';
 import { follow } from './follow.ts';
 import { noneFound, WATCH_ONE } from './messages.ts';

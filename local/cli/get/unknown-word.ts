@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { InputError } from '#local/cli/cli-error.ts';
-import { KUBECTL_SHORT_NAMES, meantResources } from '#local/cli/resource-word.ts';
+import { KUBECTL_SHORT_NAMES, meantResources } from '#local/cli/input/resource-word.ts';
+import { InputError } from '#local/cli/terminal/cli-error.ts';
 import { GROUP } from '#shared/api/api-group.ts';
 import { CREATED } from '#shared/api/query-resources.ts';
 import { CLUSTER_WEC_STATUSES, WEC_STATUSES } from '#shared/api/wec-statuses.ts';

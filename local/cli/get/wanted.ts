@@ -1,6 +1,6 @@
-import { UsageError } from '#local/cli/cli-error.ts';
-import { parseObjectText } from '#local/cli/named-object.ts';
-import { meantResources } from '#local/cli/resource-word.ts';
+import { parseObjectText } from '#local/cli/input/named-object.ts';
+import { meantResources } from '#local/cli/input/resource-word.ts';
+import { UsageError } from '#local/cli/terminal/cli-error.ts';
 import { GROUP } from '#shared/api/api-group.ts';
 import { BUNDLE_DEPLOYMENT_STATUSES } from '#shared/api/bundle-deployments.ts';
 import { RESOURCES } from '#shared/api/resources.ts';

@@ -1,6 +1,6 @@
 import { askJson, pathOf, RefusedError } from '#local/cli/door/ask-json.ts';
 import type { Door } from '#local/cli/door/door.ts';
-import { meantResources } from '#local/cli/resource-word.ts';
+import { meantResources } from '#local/cli/input/resource-word.ts';
 import { API_VERSION } from '#shared/api/api-group.ts';
 import { at, isObject, type JsonObject, textAt } from '#shared/core/json.ts';
 import { MAX_QUERY_LIMIT } from '#shared/core/limits.ts';

@@ -1,9 +1,9 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { explained } from '#local/cli/deployment/fault.ts';
 import { addDoorOptions, type DoorOptions, withDefaultDoor } from '#local/cli/door/options.ts';
-import { untilInterrupted } from '#local/cli/interrupted.ts';
-import { prettyJson, prettyYaml } from '#local/cli/print.ts';
-import type { Terminal } from '#local/cli/terminal.ts';
+import { untilInterrupted } from '#local/cli/terminal/interrupted.ts';
+import { prettyJson, prettyYaml } from '#local/cli/terminal/print.ts';
+import type { Terminal } from '#local/cli/terminal/terminal.ts';
 import { AGGREGATIONS, type Aggregation } from '#shared/core/collector/aggregator.ts';
 import { MAX_QUERY_LIMIT } from '#shared/core/limits.ts';
 import { COUNT_FORM, LIMIT_FORM, PAIR_FORM } from './messages.ts';

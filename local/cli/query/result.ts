@@ -1,6 +1,6 @@
-import { prettyJson, prettyYaml } from '#local/cli/print.ts';
-import { ShortenedColumns } from '#local/cli/shortened-columns.ts';
-import type { Terminal } from '#local/cli/terminal.ts';
+import { prettyJson, prettyYaml } from '#local/cli/terminal/print.ts';
+import { ShortenedColumns } from '#local/cli/terminal/shortened-columns.ts';
+import type { Terminal } from '#local/cli/terminal/terminal.ts';
 import { splitMoreErrors } from '#shared/core/collector/messages.ts';
 import {
   isArray,

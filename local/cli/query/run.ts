@@ -1,8 +1,8 @@
-import { InputError, UsageError } from '#local/cli/cli-error.ts';
 import type { Door } from '#local/cli/door/door.ts';
 import { whyNothing } from '#local/cli/get/missing.ts';
-import { parseObjectText } from '#local/cli/named-object.ts';
-import type { Terminal } from '#local/cli/terminal.ts';
+import { parseObjectText } from '#local/cli/input/named-object.ts';
+import { InputError, UsageError } from '#local/cli/terminal/cli-error.ts';
+import type { Terminal } from '#local/cli/terminal/terminal.ts';
 import { compileStatusCollector } from '#shared/core/collector/status-collector.ts';
 import type { JsonObject } from '#shared/core/json.ts';
 import { CONTROL_API_VERSION } from '#shared/core/kubestellar.ts';

@@ -1,4 +1,4 @@
-import { UsageError } from '#local/cli/cli-error.ts';
+import { UsageError } from '#local/cli/terminal/cli-error.ts';
 import { parseSelectorText } from '#shared/core/binding/label-selector-text.ts';
 import type { Aggregation } from '#shared/core/collector/aggregator.ts';
 import { type JsonObject, type JsonValue, textAt } from '#shared/core/json.ts';

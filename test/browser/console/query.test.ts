@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { packQuery } from '#console/model/query/packed-query.ts';
 import { EMPTY, type Query } from '#console/model/query/query.ts';
-import { parseDocuments } from '#local/cli/parse-documents.ts';
+import { parseDocuments } from '#local/cli/input/parse-documents.ts';
 import { accessForbidden, leftOut } from '#shared/api/messages.ts';
 import { queryEnded } from '#shared/api/status-error.ts';
 import { compileStatusCollector } from '#shared/core/collector/status-collector.ts';

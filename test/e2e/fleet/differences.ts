@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { openStateFile } from '#local/cli/state-file.ts';
+import { openStateFile } from '#local/cli/state/state-file.ts';
 import { FLEET_KINDS } from '#shared/core/fleet-object.ts';
 import type { JsonObject } from '#shared/core/json.ts';
 import { readDifferences } from '#shared/state/fleet/differences.ts';

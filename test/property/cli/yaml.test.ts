@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { prettyYaml } from '#local/cli/print.ts';
+import { prettyYaml } from '#local/cli/terminal/print.ts';
 import type { JsonValue } from '#shared/core/json.ts';
 import { KUBECTL_YAML } from '#shared/kubectl-yaml.ts';
 import { anyCharacter } from '#test/any-character.ts';

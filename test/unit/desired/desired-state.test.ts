@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { writeWorkloadObject } from '#functions/write-results/workload-object.ts';
-import { MemoryWds } from '#local/cli/memory-wds.ts';
-import { writeDeps } from '#local/cli/without-state.ts';
+import { MemoryWds } from '#local/cli/eval/memory-wds.ts';
+import { writeDeps } from '#local/cli/eval/without-state.ts';
 import { allReporting, neverReportedWec, silentSince } from '#shared/core/binding/messages.ts';
 import {
   contentOf,

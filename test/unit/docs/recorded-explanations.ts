@@ -1,4 +1,4 @@
-import { explanationText } from '#local/cli/explanation-text.ts';
+import { explanationText } from '#local/cli/explain/explanation-text.ts';
 import { readMembership } from '#shared/core/desired/membership.ts';
 import { type Explanation, explainWorkload } from '#shared/core/explanation/explanation.ts';
 import { at, isObject, type JsonObject, type JsonValue, stringifyJson } from '#shared/core/json.ts';

@@ -19,7 +19,7 @@ import {
   readyQueries,
   startedQuestion,
 } from '#console/model/query/ready-queries.ts';
-import { parseDocuments } from '#local/cli/parse-documents.ts';
+import { parseDocuments } from '#local/cli/input/parse-documents.ts';
 import { compileStatusCollector } from '#shared/core/collector/status-collector.ts';
 import { readStatusQuery } from '#shared/core/status-api/status-query.ts';
 

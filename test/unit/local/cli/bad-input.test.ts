@@ -15,7 +15,7 @@ import {
   notJson,
   placeIn,
   STANDARD_INPUT,
-} from '#local/cli/document-messages.ts';
+} from '#local/cli/input/document-messages.ts';
 import {
   fieldFault,
   givenTwice,
@@ -24,7 +24,9 @@ import {
   NO_WEC_NAME,
   NOT_AN_OBJECT,
   wrongVersion,
-} from '#local/cli/input-messages.ts';
+} from '#local/cli/input/messages.ts';
+import { invalidSource } from '#local/cli/input/report-messages.ts';
+import { notWritten } from '#local/cli/terminal/messages.ts';
 import {
   emptyValue,
   missingOption,
@@ -32,9 +34,7 @@ import {
   ONE_STANDARD_INPUT,
   TIME_FORM,
   WEC_FORM,
-} from '#local/cli/option-messages.ts';
-import { invalidSource } from '#local/cli/report-messages.ts';
-import { notWritten } from '#local/cli/terminal-messages.ts';
+} from '#local/cli/terminal/option-messages.ts';
 import { ALL, file, fixture, STARFOLD, spawnStarfold, starfold } from './command.ts';
 
 const CONTROL = 'apiVersion: control.kubestellar.io/v1alpha1';
@@ -271,7 +271,7 @@ describe('the command', () => {
         encoding: 'utf8',
       },
     );
-    expect(stderr).toContain('local/cli/evaluate.ts');
+    expect(stderr).toContain('local/cli/eval/evaluate.ts');
     // What the kinds of Kubernetes are is data, without a client.
     expect(stderr).not.toMatch(
       /node_modules\/(?:@kubernetes|@aws-)|shared\/adapters\/(?!kubernetes\/(?:built-in-schemas|kind-models)\.)|sqlite/,

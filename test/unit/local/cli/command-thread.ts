@@ -2,7 +2,7 @@ import { env } from 'node:process';
 import { Readable, Writable } from 'node:stream';
 import { type MessagePort, workerData } from 'node:worker_threads';
 import { runProgram } from '#local/cli/program.ts';
-import { createTerminal } from '#local/cli/terminal.ts';
+import { createTerminal } from '#local/cli/terminal/terminal.ts';
 import type { Request, Run } from './command.ts';
 
 const { port, done } = workerData as { readonly port: MessagePort; readonly done: Int32Array };

@@ -8,7 +8,6 @@ import { env, execPath } from 'node:process';
 import { afterEach, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { startStatusServer } from '#local/api/status-server.ts';
-import { InputError } from '#local/cli/cli-error.ts';
 import {
   credentialsUnusable,
   notAWds,
@@ -32,7 +31,8 @@ import {
   wdsOfServer,
 } from '#local/cli/door/messages.ts';
 import { openStageDoor } from '#local/cli/door/stage-door.ts';
-import { emptyValue } from '#local/cli/option-messages.ts';
+import { InputError } from '#local/cli/terminal/cli-error.ts';
+import { emptyValue } from '#local/cli/terminal/option-messages.ts';
 import type { PageFiles } from '#local/console/page-files.ts';
 import { startSimulatedCluster } from '#local/simulated-cluster/simulated-cluster.ts';
 import { NO_WDS_CONTEXT } from '#local/start/messages.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { NO_GENERATION } from '#local/cli/input-messages.ts';
+import { NO_GENERATION } from '#local/cli/input/messages.ts';
 import { at } from '#shared/core/json.ts';
 import { file, find, starfold } from './command.ts';
 

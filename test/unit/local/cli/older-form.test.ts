@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { noReport } from '#local/cli/input-messages.ts';
+import { noReport } from '#local/cli/input/messages.ts';
 import { unknownBeginning } from '#shared/core/expression/messages.ts';
 import { at, isArray, type JsonValue } from '#shared/core/json.ts';
 import { file, find, fixture, items, starfold } from './command.ts';

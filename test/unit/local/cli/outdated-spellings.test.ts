@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { documentIn, STANDARD_INPUT } from '#local/cli/document-messages.ts';
-import { givenTwice, outdatedVersion } from '#local/cli/input-messages.ts';
+import { documentIn, STANDARD_INPUT } from '#local/cli/input/document-messages.ts';
+import { givenTwice, outdatedVersion } from '#local/cli/input/messages.ts';
 import { outdatedCollection } from '#shared/core/binding/messages.ts';
 import { at } from '#shared/core/json.ts';
 import { ALL, find, fixture, items, starfold } from './command.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { NO_DESTINATION, noReport, outdatedVersion } from '#local/cli/input-messages.ts';
+import { NO_DESTINATION, noReport, outdatedVersion } from '#local/cli/input/messages.ts';
 import { outdatedCollection } from '#shared/core/binding/messages.ts';
 import { at, isArray, type JsonValue } from '#shared/core/json.ts';
 import { file, find, items, starfold } from './command.ts';

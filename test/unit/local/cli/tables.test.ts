@@ -1,9 +1,9 @@
 import { stripVTControlCharacters } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { columnsText } from '#local/cli/columns-text.ts';
-import { healthTable } from '#local/cli/health-table.ts';
-import { ShortenedColumns, shortenedWidths } from '#local/cli/shortened-columns.ts';
+import { healthTable } from '#local/cli/eval/health-table.ts';
+import { columnsText } from '#local/cli/terminal/columns-text.ts';
+import { ShortenedColumns, shortenedWidths } from '#local/cli/terminal/shortened-columns.ts';
 import { beginningOf, displayWidth, shortened } from '#local/tables/display-text.ts';
 import { anyCharacter } from '#test/any-character.ts';
 

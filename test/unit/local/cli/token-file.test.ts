@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { runConsole } from '#local/cli/console/run.ts';
 import { openLiveDoor } from '#local/cli/door/live-door.ts';
-import { runTakeover } from '#local/cli/takeover-run.ts';
+import { runTakeover } from '#local/cli/takeover/takeover-run.ts';
 import { connectClusters } from '#local/start/clusters.ts';
 import { type HttpApiServer, json, startHttpApiServer } from '#test/fakes/http-api-server.ts';
 import { told } from './door/doors.ts';

@@ -7,7 +7,7 @@ import type {
   Stack,
 } from '#local/cli/deployment/account.ts';
 import { FUNCTIONS } from '#local/cli/deployment/deployment.ts';
-import type { Terminal } from '#local/cli/terminal.ts';
+import type { Terminal } from '#local/cli/terminal/terminal.ts';
 import type { RedrivableQueue } from '#shared/messages/redrive.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import { createMemoryItemStore } from '#test/fakes/memory-item-store.ts';

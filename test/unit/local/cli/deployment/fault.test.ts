@@ -1,6 +1,5 @@
 import { CommanderError } from 'commander';
 import { describe, expect, it } from 'vitest';
-import { InputError, UsageError } from '#local/cli/cli-error.ts';
 import { explained, explainFault } from '#local/cli/deployment/fault.ts';
 import {
   AN_ADDRESS,
@@ -9,6 +8,7 @@ import {
   THIS_ACTION,
   YOUR_CREDENTIALS,
 } from '#local/cli/deployment/messages.ts';
+import { InputError, UsageError } from '#local/cli/terminal/cli-error.ts';
 import { QueueUnavailableError, StoreUnavailableError } from '#shared/errors.ts';
 
 interface Given {

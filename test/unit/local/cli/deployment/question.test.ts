@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
-import { createQuestion } from '#local/cli/redrive-question.ts';
+import { createQuestion } from '#local/cli/terminal/question.ts';
 
 /** What a terminal is to a question: streams that say that they are one. */
 function terminal(isTTY: boolean) {

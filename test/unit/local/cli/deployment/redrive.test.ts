@@ -21,10 +21,10 @@ import {
   STAYS,
   sendQuestion,
   unknownMessages,
-} from '#local/cli/deployment/redrive-messages.ts';
-import type { RedriveOptions } from '#local/cli/redrive-plan.ts';
-import type { Question } from '#local/cli/redrive-question.ts';
-import { runRedrive } from '#local/cli/redrive-run.ts';
+} from '#local/cli/redrive/messages.ts';
+import type { RedriveOptions } from '#local/cli/redrive/redrive-plan.ts';
+import { runRedrive } from '#local/cli/redrive/redrive-run.ts';
+import type { Question } from '#local/cli/terminal/question.ts';
 import { parseRedriven } from '#shared/messages/redriven.ts';
 import { redriverUntil } from '#shared/state/senders.ts';
 import { dirty, eventsBody, FORWARDER, hint, letterBody } from './dead-letter-messages.ts';

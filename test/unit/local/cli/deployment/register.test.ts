@@ -1,16 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import {
-  isAccount,
-  isSession,
-  NO_PRINCIPAL,
-  NOT_A_SOURCE,
-  notAnArn,
-  notAnId,
-  notInAccount,
-  TWO_PRINCIPALS,
-} from '#local/cli/principal-messages.ts';
-import type { Question } from '#local/cli/redrive-question.ts';
-import {
   BEING_REMOVED,
   EVERY_WEC_STAYS,
   LIST_OF_ALL,
@@ -25,14 +14,25 @@ import {
   removeQuestion,
   unknownSource,
   unregistered,
-} from '#local/cli/register-messages.ts';
+} from '#local/cli/register/messages.ts';
+import {
+  isAccount,
+  isSession,
+  NO_PRINCIPAL,
+  NOT_A_SOURCE,
+  notAnArn,
+  notAnId,
+  notInAccount,
+  TWO_PRINCIPALS,
+} from '#local/cli/register/principal-messages.ts';
 import {
   type RegisterOptions,
   runRegister,
   runUnregister,
   type UnregisterOptions,
-} from '#local/cli/register-run.ts';
-import { parseSource } from '#local/cli/register-source.ts';
+} from '#local/cli/register/register-run.ts';
+import { parseSource } from '#local/cli/register/register-source.ts';
+import type { Question } from '#local/cli/terminal/question.ts';
 import type { EventSource } from '#shared/core/event.ts';
 import { heartbeatItem, readHeartbeats } from '#shared/state/heartbeats.ts';
 import { EVERY_WEC, registerSender, sendersOf } from '#shared/state/senders.ts';

@@ -3,7 +3,6 @@ import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { env, execPath } from 'node:process';
 import { Command } from 'commander';
 import { afterAll, describe, expect, it } from 'vitest';
-import { InputError, UsageError } from '#local/cli/cli-error.ts';
 import { existingStages, noStack } from '#local/cli/deployment/messages.ts';
 import { DoorUnavailableError } from '#local/cli/door/door.ts';
 import {
@@ -19,7 +18,8 @@ import { openDoor } from '#local/cli/door/open-door.ts';
 import { addDoorOptions, type DoorOptions } from '#local/cli/door/options.ts';
 import { openStageDoor } from '#local/cli/door/stage-door.ts';
 import { WATCH_NEEDS_SERVER } from '#local/cli/get/messages.ts';
-import { noState } from '#local/cli/state-file-messages.ts';
+import { noState } from '#local/cli/state/messages.ts';
+import { InputError, UsageError } from '#local/cli/terminal/cli-error.ts';
 import { notAnswering } from '#local/console/messages.ts';
 import { givenAlone } from '#local/start/option-messages.ts';
 import { NO_FILE } from '#shared/adapters/kubernetes/kube-config-messages.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { OTHER_STATUS } from '#local/cli/door/messages.ts';
-import { notInWds, wdsRejects } from '#local/cli/explanation-messages.ts';
-import { explanationText } from '#local/cli/explanation-text.ts';
+import { explanationText } from '#local/cli/explain/explanation-text.ts';
+import { notInWds, wdsRejects } from '#local/cli/explain/messages.ts';
 import { notSentTo } from '#shared/api/list-messages.ts';
 import type { Explanation } from '#shared/core/explanation/explanation.ts';
 import { at, type JsonObject, parseJson } from '#shared/core/json.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { type Door, DoorUnavailableError } from '#local/cli/door/door.ts';
 import { errorFromServer } from '#local/cli/door/messages.ts';
-import { explanationByDoor } from '#local/cli/explain-by-door.ts';
+import { explanationByDoor } from '#local/cli/explain/explain-by-door.ts';
 import { runQuery } from '#local/cli/query/run.ts';
 import { noPermissionReview } from '#shared/api/messages.ts';
 import { get, KeptTerminal } from '#test/unit/local/cli/get/got.ts';

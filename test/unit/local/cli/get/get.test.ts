@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { InputError, UsageError } from '#local/cli/cli-error.ts';
 import type { Door } from '#local/cli/door/door.ts';
 import { errorFromServer, warning } from '#local/cli/door/messages.ts';
 import {
@@ -16,6 +15,7 @@ import {
   severalResources,
   unknownResource,
 } from '#local/cli/get/messages.ts';
+import { InputError, UsageError } from '#local/cli/terminal/cli-error.ts';
 import { objectNotFound } from '#shared/api/messages.ts';
 import { at, isArray, parseJson } from '#shared/core/json.ts';
 import { unknownSelectorField } from '#shared/core/status-api/messages.ts';

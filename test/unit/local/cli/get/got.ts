@@ -2,7 +2,7 @@ import { Readable, Writable } from 'node:stream';
 import { createApiDoor } from '#local/cli/door/api-door.ts';
 import type { Door } from '#local/cli/door/door.ts';
 import { type GetOptions, runGet } from '#local/cli/get/run.ts';
-import { createTerminal, type Terminal } from '#local/cli/terminal.ts';
+import { createTerminal, type Terminal } from '#local/cli/terminal/terminal.ts';
 import type { FakeStatusSource } from '#test/fakes/status-source.ts';
 
 /** A terminal that keeps what is written. */

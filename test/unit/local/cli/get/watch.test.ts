@@ -1,10 +1,10 @@
 import { beforeEach, expect, it } from 'vitest';
-import { UsageError } from '#local/cli/cli-error.ts';
 import { RefusedError } from '#local/cli/door/ask-json.ts';
 import { type Door, type DoorRequest, DoorUnavailableError } from '#local/cli/door/door.ts';
 import { errorFromServer } from '#local/cli/door/messages.ts';
 import { answersAgain, tryingAgain, WATCH_ONE } from '#local/cli/get/messages.ts';
 import { type GetOptions, runGet } from '#local/cli/get/run.ts';
+import { UsageError } from '#local/cli/terminal/cli-error.ts';
 import { parseJson } from '#shared/core/json.ts';
 import type { WecStatus } from '#shared/core/status-api/wec-status.ts';
 import { FakeStatusSource } from '#test/fakes/status-source.ts';

@@ -1,8 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { InputError, UsageError } from '#local/cli/cli-error.ts';
 import type { Door } from '#local/cli/door/door.ts';
 import { NOT_FOUND_HINTS, notFound, unknownResource } from '#local/cli/get/messages.ts';
-import { notAName as notAnObject } from '#local/cli/object-messages.ts';
+import { notAName as notAnObject } from '#local/cli/input/object-messages.ts';
 import {
   answerError,
   COUNT_FORM,
@@ -18,6 +17,7 @@ import {
   SAVED,
 } from '#local/cli/query/messages.ts';
 import { type QueryCommand, runQuery, savedCollector } from '#local/cli/query/run.ts';
+import { InputError, UsageError } from '#local/cli/terminal/cli-error.ts';
 import { noObjects } from '#shared/api/query-messages.ts';
 import { NO_VALUES } from '#shared/core/collector/messages.ts';
 import { at, type JsonObject, type JsonValue, parseJson } from '#shared/core/json.ts';

@@ -1,0 +1,61 @@
+import { expect, it } from 'vitest';
+import {
+  asIfGone,
+  decidedBy,
+  fieldWithoutStatus,
+  healthIs,
+  NAMED_WECS,
+  notInWds,
+  unknownField,
+  unknownWec,
+  wdsRejects,
+  wecsReported,
+} from '#local/cli/explain/messages.ts';
+
+it('says in these words what an explanation has above its table, and why there is none', () => {
+  const reason = 'no Binding asks';
+  expect([
+    ...(['Aggregate', 'Copy', 'Clear', 'Leave'] as const).map((action) =>
+      fieldWithoutStatus('phase', { action, reason }),
+    ),
+    unknownField('phase', [], undefined),
+    unknownField('phas', ['phase', 'replicas'], 'phase'),
+    unknownWec('wec3', ['wec1', 'wec2'], 'wec1'),
+    unknownWec('x', ['wec1', 'wec2'], undefined),
+    asIfGone('WECs', ['wec1', 'wec2']),
+    asIfGone('Clusters', ['ns/c1']),
+    wecsReported(1, 2),
+    NAMED_WECS.missing('wec1'),
+    NAMED_WECS.silent('wec1'),
+    NAMED_WECS.tooLarge('wec1'),
+    healthIs('Healthy', ''),
+    healthIs('Degraded', 'too late'),
+    decidedBy(['wec1', 'wec2'], []),
+    decidedBy(['wec1'], ['1 Healthy', '2 Missing']),
+    notInWds(undefined),
+    notInWds('not computed yet'),
+    wdsRejects('replicas: must be less'),
+  ]).toEqual([
+    '--field phase: Starfold writes no status: no Binding asks',
+    '--field phase: Starfold writes no status: no Binding asks',
+    '--field phase: Starfold writes no status: no Binding asks',
+    '--field phase: Starfold leaves the status as it is: no Binding asks',
+    '--field phase: there are no fields',
+    '--field phas: did you mean phase? the fields are phase, replicas',
+    '--without wec3: did you mean wec1? the WECs of this object are wec1, wec2',
+    '--without x: the WECs of this object are wec1, wec2',
+    'As if these WECs were gone: wec1, wec2',
+    'As if these Clusters were gone: ns/c1',
+    'WECs: 1 of 2 have reported',
+    'missing: wec1',
+    'silent: wec1',
+    'too large: wec1',
+    'Health: Healthy',
+    'Health: Degraded: too late',
+    'Decided by wec1, wec2',
+    'Decided by wec1; others: 1 Healthy, 2 Missing',
+    'Not in the WDS yet',
+    'Not in the WDS yet: not computed yet',
+    'The WDS rejects: replicas: must be less',
+  ]);
+});

@@ -1,0 +1,61 @@
+import { expect, it } from 'vitest';
+import {
+  documentIn,
+  endlessAlias,
+  FILE_FAULTS,
+  itemIn,
+  LARGE_ALIASES,
+  lineIn,
+  NO_FILES,
+  NOT_UTF8,
+  NOT_YAML,
+  nestedTooDeep,
+  noAnchor,
+  notJson,
+  notYaml,
+  placeIn,
+  readAsBooleans,
+  STANDARD_INPUT,
+  UNREADABLY_DEEP,
+  wordRead,
+} from '#local/cli/input/document-messages.ts';
+
+const DOCUMENT = documentIn(STANDARD_INPUT, 2);
+
+it('says what is wrong with files and documents, and where', () => {
+  expect([
+    itemIn(DOCUMENT, 3),
+    lineIn(DOCUMENT, 4),
+    placeIn(DOCUMENT, { line: 4, col: 5 }),
+    String(FILE_FAULTS['ENOENT']),
+    String(FILE_FAULTS['EACCES']),
+    NO_FILES,
+    NOT_UTF8,
+    NOT_YAML,
+    notYaml('a brace is missing'),
+    notJson(Number.NaN),
+    nestedTooDeep('spec.a[0]…', 500),
+    UNREADABLY_DEEP,
+    noAnchor('x'),
+    endlessAlias('x'),
+    LARGE_ALIASES,
+    readAsBooleans(wordRead('y', true)),
+  ]).toEqual([
+    '(standard input), document 2, item 3',
+    '(standard input), document 2, line 4',
+    '(standard input), document 2, line 4, column 5',
+    'there is no such file or folder: check the path',
+    'the file may not be read: give yourself the right to read it',
+    'this folder has no file that ends in .yaml, .yml or .json: check the path',
+    'this is a binary file, or a text that is not in UTF-8: give YAML or JSON in UTF-8, as kubectl get -o yaml prints it',
+    'this is not YAML',
+    'this is not YAML: a brace is missing; correct it there',
+    'NaN is not a value of JSON: write a number, or a string in quotes',
+    'spec.a[0]… is nested deeper than 500 levels: flatten it',
+    'this is nested too deeply to be read: flatten it',
+    'no anchor &x is before it: set it there, or write out what *x means',
+    '*x is within the part that it repeats, which would have no end: write out what is meant',
+    'its aliases repeat too much: write out what is meant',
+    'read as kubectl does: y is true; write true or false, or put strings in quotes',
+  ]);
+});
