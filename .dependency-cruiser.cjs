@@ -59,11 +59,11 @@ module.exports = {
       to: { path: '^$1/[^/]+/' },
     })),
     {
-      name: 'no-command-knows-the-program',
-      comment: 'Each command has a folder. The program puts the commands together.',
+      name: 'no-part-knows-the-whole',
+      comment: 'The program puts the commands together, and main.tsx the screens of the page.',
       severity: 'error',
-      from: { path: '^local/cli/[^/]+/' },
-      to: { path: '^local/cli/[^/]+$' },
+      from: { path: '^(local/cli|console/page)/[^/]+/' },
+      to: { path: '^$1/[^/]+$' },
     },
     {
       name: 'no-unresolved-import',

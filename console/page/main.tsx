@@ -1,5 +1,7 @@
 import { render } from 'preact';
-import { listenToKeys } from './keys.ts';
+import { listenToKeys } from '#console/page/parts/keys.ts';
+import { keepScroll } from '#console/page/state/scroll.ts';
+import { route } from '#console/page/state/state.ts';
 import { Foot, StaleBanner, TopBar } from './parts/bars.tsx';
 import { Blank } from './parts/blank.tsx';
 import { listenToFocus } from './parts/focused-row.ts';
@@ -8,8 +10,6 @@ import { OverviewScreen } from './screens/overview.tsx';
 import { QueryScreen } from './screens/query.tsx';
 import { WecScreen } from './screens/wec.tsx';
 import { WorkloadScreen } from './screens/workload.tsx';
-import { keepScroll } from './scroll.ts';
-import { route } from './state.ts';
 
 function Screen() {
   const { value } = route;

@@ -10,7 +10,7 @@ import {
   toggleHold,
   toggleTheme,
   wdsName,
-} from '../state.ts';
+} from '#console/page/state/state.ts';
 import { OutsideText } from './outside-text.tsx';
 import { SearchBox } from './search-box.tsx';
 import { Shape } from './verdict-mark.tsx';

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { ApiProblem } from '#console/live/client.ts';
 import type { Phase } from '#console/live/follower.ts';
 import { ageText } from '#console/model/age.ts';
-import { nowMs, retryNow } from '../state.ts';
+import { nowMs, retryNow } from '#console/page/state/state.ts';
 import { OutsideText } from './outside-text.tsx';
 
 const ART = {

@@ -1,6 +1,6 @@
 import type { Follower } from '#console/live/follower.ts';
 import type { ApiObject } from '#console/model/api-objects.ts';
-import { onlyNamespace } from '../state.ts';
+import { onlyNamespace } from '#console/page/state/state.ts';
 import { OutsideText } from './outside-text.tsx';
 
 type AnyFollower = Pick<Follower<ApiObject, unknown>, 'isRead' | 'phase' | 'warnings'> | undefined;

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { ageText, countText, secondsSince } from '#console/model/age.ts';
 import type { Fraction } from '#console/model/wec-row.ts';
-import { nowMs } from '../state.ts';
+import { nowMs } from '#console/page/state/state.ts';
 
 /** What is shown where nothing is known. */
 export const NOTHING = <span class="dim">–</span>;

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren, RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
-import { useKeptScroll } from '../scroll.ts';
+import { useKeptScroll } from '#console/page/state/scroll.ts';
 import type { RowStyle } from './row.tsx';
 import { indexOfRow, setVirtualTable } from './virtual-tables.ts';
 

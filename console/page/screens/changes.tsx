@@ -1,10 +1,10 @@
 import { ageText } from '#console/model/age.ts';
 import { routeText } from '#console/model/routes.ts';
+import { nowMs, openedMs, type SeenChange, seen } from '#console/page/state/state.ts';
 import { Name, OutsideText } from '../parts/outside-text.tsx';
 import { Cell } from '../parts/row.tsx';
 import { Age, Head } from '../parts/small.tsx';
 import { VerdictMark } from '../parts/verdict-mark.tsx';
-import { nowMs, openedMs, type SeenChange, seen } from '../state.ts';
 
 const MAX_SHOWN = 8;
 

@@ -10,15 +10,15 @@ import {
 } from '#console/model/combined.ts';
 import { routeText, type WorkloadPlace } from '#console/model/routes.ts';
 import { plainShown } from '#console/model/shown-text.ts';
+import { useKeysOf } from '#console/page/parts/keys.ts';
+import { wecs } from '#console/page/state/state.ts';
 import { REPORT_NAMESPACE } from '#shared/core/kubestellar.ts';
-import { useKeysOf } from '../keys.ts';
 import { Blank, Refusal } from '../parts/blank.tsx';
 import { Name, OutsideText } from '../parts/outside-text.tsx';
 import { Cell, Column, Row } from '../parts/row.tsx';
 import { ChangeMark, Head, NOTHING } from '../parts/small.tsx';
 import { Shape } from '../parts/verdict-mark.tsx';
 import { type DrawnAt, VirtualRows } from '../parts/virtual-rows.tsx';
-import { wecs } from '../state.ts';
 
 /** Follows the CombinedStatuses of one object. */
 export type CombinedFollower = Follower<CombinedStatusObject, readonly CombinedTable[]>;

@@ -8,10 +8,10 @@ import {
   type WorkloadRow,
 } from '#console/model/overview.ts';
 import { routeText } from '#console/model/routes.ts';
+import { wecOrder, wecs } from '#console/page/state/state.ts';
 import { Name, OutsideText } from '../parts/outside-text.tsx';
 import { Age, Head } from '../parts/small.tsx';
 import { Shape } from '../parts/verdict-mark.tsx';
-import { wecOrder, wecs } from '../state.ts';
 import type { WecRows } from './wec-rows.ts';
 
 const MAX_LINES = 5;

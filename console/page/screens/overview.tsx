@@ -8,13 +8,7 @@ import {
 } from '#console/model/overview.ts';
 import { placeKey, placeOf, type Route, routeText } from '#console/model/routes.ts';
 import type { WecRow } from '#console/model/wec-row.ts';
-import { FAMILY_WORDS, VERDICTS, type Verdict } from '#shared/core/explanation/shown-verdict.ts';
-import { useKeysOf } from '../keys.ts';
-import { Blank, type Needed, Refusal } from '../parts/blank.tsx';
-import { usePlaces } from '../parts/kept-order.ts';
-import { isDone, LeftOut } from '../parts/left-out.tsx';
-import { OutsideText } from '../parts/outside-text.tsx';
-import { Head } from '../parts/small.tsx';
+import { useKeysOf } from '#console/page/parts/keys.ts';
 import {
   allExplanations,
   clusterExplanations,
@@ -25,7 +19,13 @@ import {
   wecOrder,
   wecs,
   workloads,
-} from '../state.ts';
+} from '#console/page/state/state.ts';
+import { FAMILY_WORDS, VERDICTS, type Verdict } from '#shared/core/explanation/shown-verdict.ts';
+import { Blank, type Needed, Refusal } from '../parts/blank.tsx';
+import { usePlaces } from '../parts/kept-order.ts';
+import { isDone, LeftOut } from '../parts/left-out.tsx';
+import { OutsideText } from '../parts/outside-text.tsx';
+import { Head } from '../parts/small.tsx';
 import { Changes } from './changes.tsx';
 import { OverviewAside } from './overview-aside.tsx';
 import { useWecRows } from './wec-rows.ts';

@@ -3,9 +3,9 @@ import { API, getDocument } from '#console/live/client.ts';
 import type { WecStatusObject } from '#console/model/api-objects.ts';
 import { type KnownObjects, openApiPath, schemaOfKind } from '#console/model/query/names.ts';
 import { placeOf } from '#console/model/routes.ts';
+import { allExplanations, wecs } from '#console/page/state/state.ts';
 import { isArray, type JsonObject, type JsonValue } from '#shared/core/json.ts';
 import { fieldSelectorText } from '#shared/core/status-api/field-selector-text.ts';
-import { allExplanations, wecs } from '../state.ts';
 
 /** A kind, and its group. */
 export interface Kind {

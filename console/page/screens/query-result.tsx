@@ -5,11 +5,11 @@ import { chartColumns, chartOf } from '#console/model/query/chart.ts';
 import { wholeErrors } from '#console/model/query/faults.ts';
 import { NO_NAMESPACE, type Query } from '#console/model/query/query.ts';
 import type { QueryResult } from '#console/model/query/result.ts';
+import { held } from '#console/page/state/state.ts';
 import { BarChart } from '../parts/bar-chart.tsx';
 import { Blank, Forbidden, type Needed } from '../parts/blank.tsx';
 import { OutsideText } from '../parts/outside-text.tsx';
 import { Head } from '../parts/small.tsx';
-import { held } from '../state.ts';
 import { type AskedQuery, asking, charted, isInvalid, more, run } from './query-state.ts';
 import { ResultTable } from './query-table.tsx';
 

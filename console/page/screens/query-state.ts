@@ -28,7 +28,7 @@ import {
   sortText,
 } from '#console/model/query/result.ts';
 import { type Route, routeText } from '#console/model/routes.ts';
-import { held, open, replace, route } from '../state.ts';
+import { held, open, replace, route } from '#console/page/state/state.ts';
 import { kindOfResource, known, learnAbout } from './query-known.ts';
 
 /** A question that was asked, and how it was sent. */

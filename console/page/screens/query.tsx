@@ -4,11 +4,10 @@ import { collectorName, collectorYaml, commandText } from '#console/model/query/
 import { EMPTY, hasColumns, isSame } from '#console/model/query/query.ts';
 import { askedAbout, readyQueries } from '#console/model/query/ready-queries.ts';
 import { type Route, routeText } from '#console/model/routes.ts';
-import { useKeysOf } from '../keys.ts';
+import { useKeysOf } from '#console/page/parts/keys.ts';
+import { readExplanations, titled } from '#console/page/state/state.ts';
 import { Blank } from '../parts/blank.tsx';
 import { OutsideText } from '../parts/outside-text.tsx';
-
-import { readExplanations, titled } from '../state.ts';
 import { QueryEditor } from './query-editor.tsx';
 import { presentResources } from './query-known.ts';
 import { Price } from './query-price.tsx';

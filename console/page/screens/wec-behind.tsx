@@ -8,9 +8,9 @@ import { type Lag, lagsIn } from '#console/model/query/lags.ts';
 import { type SentQuery, sentQuery } from '#console/model/query/query.ts';
 import { startedQuestion } from '#console/model/query/ready-queries.ts';
 import { placeKey, routeText } from '#console/model/routes.ts';
+import { held, onlyNamespace, wecs } from '#console/page/state/state.ts';
 import { OutsideText } from '../parts/outside-text.tsx';
 import { Head } from '../parts/small.tsx';
-import { held, onlyNamespace, wecs } from '../state.ts';
 import { MAX_PLACED } from './wec-rows.ts';
 
 const AGAIN_MS = 5_000;

@@ -1,9 +1,9 @@
 import { countText } from '#console/model/age.ts';
 import type { WecObject } from '#console/model/api-objects.ts';
 import { forwarderVersions } from '#console/model/overview.ts';
+import { wecs } from '#console/page/state/state.ts';
 import { OutsideText } from '../parts/outside-text.tsx';
 import { Age, Head, NOTHING } from '../parts/small.tsx';
-import { wecs } from '../state.ts';
 import { WecBehind } from './wec-behind.tsx';
 
 const MAX_VERSIONS = 3;

@@ -1,8 +1,8 @@
 import { useMemo } from 'preact/hooks';
 import type { WecStatusObject } from '#console/model/api-objects.ts';
 import { isRowChanged, type WecRow, wecRow } from '#console/model/wec-row.ts';
-import { allExplanations, explanations, LISTS, noteChange } from '../state.ts';
-import { useFollower } from '../use-follower.ts';
+import { allExplanations, explanations, LISTS, noteChange } from '#console/page/state/state.ts';
+import { useFollower } from '#console/page/state/use-follower.ts';
 
 /** Up to so many rows, each WEC has its own place in each spectrum. With more, only the counts are known. */
 export const MAX_PLACED = 5_000;

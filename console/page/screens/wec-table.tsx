@@ -6,8 +6,9 @@ import { type Route, routeText } from '#console/model/routes.ts';
 import { orderWecs } from '#console/model/spectrum.ts';
 import { NO_HEARTBEAT, type WecRow } from '#console/model/wec-row.ts';
 import { filterRows, nextSort, parseSort, type Sort, sortRows } from '#console/model/workload.ts';
+import { useKeysOf } from '#console/page/parts/keys.ts';
+import { held, replace, toggleHold, wecOrder, wecs } from '#console/page/state/state.ts';
 import { countVerdicts, VERDICTS, type Verdict } from '#shared/core/explanation/shown-verdict.ts';
-import { useKeysOf } from '../keys.ts';
 import { Blank } from '../parts/blank.tsx';
 import { usePlaces } from '../parts/kept-order.ts';
 import { Name, OutsideText } from '../parts/outside-text.tsx';
@@ -16,7 +17,6 @@ import { Age, ChangeMark, Of } from '../parts/small.tsx';
 import { Groups, Spectrum } from '../parts/spectrum-view.tsx';
 import { Shape, VerdictMark } from '../parts/verdict-mark.tsx';
 import { type DrawnAt, VirtualRows } from '../parts/virtual-rows.tsx';
-import { held, replace, toggleHold, wecOrder, wecs } from '../state.ts';
 
 type Asked = Route & { screen: 'workload' };
 

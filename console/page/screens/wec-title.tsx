@@ -3,11 +3,11 @@ import type { WecObject } from '#console/model/api-objects.ts';
 import { routeText } from '#console/model/routes.ts';
 import { plainShown } from '#console/model/shown-text.ts';
 import type { WecRow } from '#console/model/wec-row.ts';
+import { wecs } from '#console/page/state/state.ts';
 import { isAmiss, type Verdict } from '#shared/core/explanation/shown-verdict.ts';
 import { OutsideText } from '../parts/outside-text.tsx';
 import { Age } from '../parts/small.tsx';
 import { VerdictMark } from '../parts/verdict-mark.tsx';
-import { wecs } from '../state.ts';
 
 /** Whether a WEC is heard of, and the word for it. Undefined until that is read. */
 function contactOf(

@@ -5,8 +5,18 @@ import { countText } from '#console/model/age.ts';
 import type { WecStatusObject } from '#console/model/api-objects.ts';
 import { type Route, routeText } from '#console/model/routes.ts';
 import { byName, isRowChanged, type WecRow, wecRow, worstFirst } from '#console/model/wec-row.ts';
+import { useKeysOf } from '#console/page/parts/keys.ts';
+import {
+  LISTS,
+  noteChange,
+  onlyNamespace,
+  open,
+  titled,
+  wecOrder,
+  wecs,
+} from '#console/page/state/state.ts';
+import { useFollower } from '#console/page/state/use-follower.ts';
 import { fieldSelectorText } from '#shared/core/status-api/field-selector-text.ts';
-import { useKeysOf } from '../keys.ts';
 import { Blank, type Needed, Refusal } from '../parts/blank.tsx';
 import { usePlaces } from '../parts/kept-order.ts';
 import { isDone, LeftOut } from '../parts/left-out.tsx';
@@ -17,8 +27,6 @@ import { Cell, Column, Row } from '../parts/row.tsx';
 import { Age, ChangeMark, Head, Of } from '../parts/small.tsx';
 import { VerdictMark } from '../parts/verdict-mark.tsx';
 import { type DrawnAt, VirtualRows } from '../parts/virtual-rows.tsx';
-import { LISTS, noteChange, onlyNamespace, open, titled, wecOrder, wecs } from '../state.ts';
-import { useFollower } from '../use-follower.ts';
 import { useRaw, versionOf } from './use-raw.ts';
 import { WecFacts } from './wec-facts.tsx';
 import { WecTitle } from './wec-title.tsx';

@@ -16,12 +16,12 @@ import {
   noFieldsText,
   noVerdictText,
 } from '#console/model/why.ts';
-import { useKeysOf } from '../keys.ts';
+import { useKeysOf } from '#console/page/parts/keys.ts';
+import { open } from '#console/page/state/state.ts';
 import { Name, OutsideText } from '../parts/outside-text.tsx';
 import { Cell, Column, Row } from '../parts/row.tsx';
 import { Head } from '../parts/small.tsx';
 import { VerdictMark } from '../parts/verdict-mark.tsx';
-import { open } from '../state.ts';
 import { WhyAside } from './why-aside.tsx';
 
 type Asked = Route & { screen: 'why' };

@@ -7,11 +7,11 @@ import { routeText, type WorkloadPlace } from '#console/model/routes.ts';
 import type { WecRow } from '#console/model/wec-row.ts';
 import type { FieldRow } from '#console/model/why.ts';
 import { type ConditionRow, factsOf } from '#console/model/workload.ts';
+import { nowMs, openedMs } from '#console/page/state/state.ts';
 import { isAmiss } from '#shared/core/explanation/shown-verdict.ts';
 import { OutsideText } from '../parts/outside-text.tsx';
 import { Head } from '../parts/small.tsx';
 import { type Sample, Spark } from '../parts/spark.tsx';
-import { nowMs, openedMs } from '../state.ts';
 import { columnNote, Histogram } from './combined.tsx';
 
 /** Who decides a field, in a few words. */

@@ -4,6 +4,7 @@ import type { ExplanationObject } from '#console/model/api-objects.ts';
 import { placedVerdicts, sortedVerdicts, type WorkloadRow } from '#console/model/overview.ts';
 import { explanationKey, routeText, type WorkloadPlace } from '#console/model/routes.ts';
 import { type WecOrder, wecAt } from '#console/model/spectrum.ts';
+import { clusterExplanations, explanations, wecOrder } from '#console/page/state/state.ts';
 import type { Verdict } from '#shared/core/explanation/shown-verdict.ts';
 import type { Placed } from '#shared/core/explanation/spectrum.ts';
 import { ObjectCell } from '../parts/object-cell.tsx';
@@ -13,7 +14,6 @@ import { Age, ChangeMark, Of } from '../parts/small.tsx';
 import { Groups, Spectrum } from '../parts/spectrum-view.tsx';
 import { VerdictMark } from '../parts/verdict-mark.tsx';
 import { type DrawnAt, VirtualRows } from '../parts/virtual-rows.tsx';
-import { clusterExplanations, explanations, wecOrder } from '../state.ts';
 
 /** Of more rows, only those that can be seen are drawn. */
 const MAX_DRAWN = 60;

@@ -21,13 +21,18 @@ import { plainShown } from '#console/model/shown-text.ts';
 import { othersText } from '#console/model/verdict-shares.ts';
 import { isRowChanged, type WecRow, wecRow } from '#console/model/wec-row.ts';
 import { calmText, selectorOf } from '#console/model/workload.ts';
+import {
+  clusterExplanations,
+  explanations,
+  noteChange,
+  titled,
+} from '#console/page/state/state.ts';
+import { useFollower } from '#console/page/state/use-follower.ts';
 import { fieldSelectorText } from '#shared/core/status-api/field-selector-text.ts';
 import { Blank, Forbidden, type Needed, Refusal } from '../parts/blank.tsx';
 import { OutsideText } from '../parts/outside-text.tsx';
 import { Age } from '../parts/small.tsx';
 import { VerdictMark } from '../parts/verdict-mark.tsx';
-import { clusterExplanations, explanations, noteChange, titled } from '../state.ts';
-import { useFollower } from '../use-follower.ts';
 import { type CombinedFollower, CombinedTab, useTables } from './combined.tsx';
 import { statusesPath } from './use-raw.ts';
 import { WecTable } from './wec-table.tsx';

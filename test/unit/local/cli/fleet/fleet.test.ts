@@ -15,7 +15,17 @@ import { misspeltField } from '#shared/core/field-messages.ts';
 import { at, type JsonObject, stringifyJson } from '#shared/core/json.ts';
 import { file, find, items, starfold } from '#test/unit/local/cli/command.ts';
 
-const EXAMPLES = join(import.meta.dirname, '..', '..', '..', '..', '..', 'docs', 'examples', 'fleet');
+const EXAMPLES = join(
+  import.meta.dirname,
+  '..',
+  '..',
+  '..',
+  '..',
+  '..',
+  'docs',
+  'examples',
+  'fleet',
+);
 const UPSTREAM = join(EXAMPLES, 'upstream.yaml');
 const DOWNSTREAM = `fleet-default/downstream1=${join(EXAMPLES, 'downstream1.yaml')}`;
 const NOW = ['--now', '2026-11-21T12:00:00Z'] as const;

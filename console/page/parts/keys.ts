@@ -1,7 +1,7 @@
-import { hrefInFocus } from './parts/focused-row.ts';
-import { hasKeys, showHelp } from './parts/help.tsx';
-import { focusedVirtualRow, type VirtualTable } from './parts/virtual-tables.ts';
-import { open, route, toggleHold, toggleTheme } from './state.ts';
+import { open, route, toggleHold, toggleTheme } from '#console/page/state/state.ts';
+import { hrefInFocus } from './focused-row.ts';
+import { hasKeys, showHelp } from './help.tsx';
+import { focusedVirtualRow, type VirtualTable } from './virtual-tables.ts';
 
 /** What a screen does for keys of its own. */
 export interface ScreenKeys {
