@@ -50,7 +50,7 @@ module.exports = {
       from: {},
       to: { circular: true },
     },
-    ...['shared/[^/]+', 'shared/[^/]+/[^/]+'].map((folder, index) => ({
+    ...['shared/[^/]+', 'shared/[^/]+/[^/]+', 'functions/[^/]+'].map((folder, index) => ({
       name: `no-folder-imports-its-subfolders-${index + 1}`,
       comment:
         'They would import each other: what subfolders share stands above them. What combines them has a subfolder, too.',
@@ -62,7 +62,7 @@ module.exports = {
       name: 'no-part-knows-the-whole',
       comment: 'The program puts the commands together, and main.tsx the screens of the page.',
       severity: 'error',
-      from: { path: '^(local/cli|console/page)/[^/]+/' },
+      from: { path: '^(local/[^/]+|console/page)/[^/]+/' },
       to: { path: '^$1/[^/]+$' },
     },
     {

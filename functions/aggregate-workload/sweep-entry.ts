@@ -12,7 +12,7 @@ import { writeObserved } from '#shared/state/observed.ts';
 import { decodeRow, tombstoneBody, tombstoneExpiry } from '#shared/state/rows.ts';
 import type { AggregateDeps } from './deps.ts';
 import { sweepUnnamed } from './drop-unnamed.ts';
-import { messagesOfRows } from './fleet/notify-of-rows.ts';
+import { messagesOfRows } from './notify-of-fleet-rows.ts';
 
 /** A page of the entries that a source had reported before a complete listing began. */
 export type Sweep = Extract<DirtyMessage, { type: 'sweep' }>;

@@ -12,7 +12,7 @@ import { parseReportedEntry, RANGE, range } from '#shared/state/keys.ts';
 import { aggregateBinding, followMembers } from './binding.ts';
 import { aggregateCollector } from './collector.ts';
 import type { AggregateDeps } from './deps.ts';
-import { aggregateFleet } from './fleet/aggregate-fleet.ts';
+import { aggregateFleet } from './fleet.ts';
 import { REST_LEFT } from './messages.ts';
 import { FoldProgress } from './progress.ts';
 import { sweepSource } from './sweep.ts';

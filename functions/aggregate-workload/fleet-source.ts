@@ -19,9 +19,9 @@ import {
 import { inventoryEntry } from '#shared/state/fleet/inventory.ts';
 import { type ResultName, readHead, readResult, resultKey } from '#shared/state/head.ts';
 import { retryRead } from '#shared/state/retry-contention.ts';
-import type { AggregateDeps } from '../deps.ts';
-import { type FleetAggregate, type FleetFinding, readFleetObject } from './finding.ts';
-import { foldFamily } from './fold-family.ts';
+import type { AggregateDeps } from './deps.ts';
+import { foldFamily } from './fleet-family.ts';
+import { type FleetAggregate, type FleetFinding, readFleetObject } from './fleet-finding.ts';
 
 /** A Bundle has a large part, which is read for each row of a shard. So only few rows are folded in one shard. */
 const UNSHARDED_BUNDLES = 4;

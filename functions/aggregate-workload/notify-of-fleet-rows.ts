@@ -6,7 +6,7 @@ import type { ItemKey } from '#shared/ports/item-store.ts';
 import type { OutgoingMessage } from '#shared/ports/message-queue.ts';
 import { parseRowKey, rowNameText } from '#shared/state/fleet/fleet-rows.ts';
 import { parseInventoryKey } from '#shared/state/fleet/inventory.ts';
-import type { AggregateDeps } from '../deps.ts';
+import type { AggregateDeps } from './deps.ts';
 
 /** The resources whose results depend on which Clusters, ClusterGroups, GitRepos and HelmOps exist. */
 const DEPENDING: Readonly<Record<AggregatedResource, readonly AggregatedResource[]>> = {

@@ -18,14 +18,14 @@ import {
 import { inventoryEntry, type Surroundings } from '#shared/state/fleet/inventory.ts';
 import type { PlacedRow } from '#shared/state/fleet/placed-object.ts';
 import { readSilenceOf, silenceKey } from '#shared/state/silence.ts';
-import type { AggregateDeps } from '../deps.ts';
+import type { AggregateDeps } from './deps.ts';
+import { foldFamily } from './fleet-family.ts';
 import {
   type FleetAggregate,
   type FleetFinding,
   type ObservedFleet,
   readFleetObject,
-} from './finding.ts';
-import { foldFamily } from './fold-family.ts';
+} from './fleet-finding.ts';
 
 /** Whether the agent reports, as found by the sweep for silent Clusters. */
 async function contactOf(

@@ -10,9 +10,9 @@ import {
 import type { FamilyLayout, Head } from '#shared/state/head.ts';
 import { removePartsBefore } from '#shared/state/parts.ts';
 import { shardHashes, shardOf } from '#shared/state/shards.ts';
-import type { AggregateDeps } from '../deps.ts';
-import { foldShards } from '../fold-shards.ts';
-import { type FoldProgress, isLeft } from '../progress.ts';
+import type { AggregateDeps } from './deps.ts';
+import { foldShards } from './fold-shards.ts';
+import { type FoldProgress, isLeft } from './progress.ts';
 
 /** A family of rows below a subject. */
 interface StoredFamily {

@@ -12,14 +12,14 @@ import { inventoryEntry } from '#shared/state/fleet/inventory.ts';
 import { readHead } from '#shared/state/head.ts';
 import { SORT } from '#shared/state/keys.ts';
 import { retryContention } from '#shared/state/retry-contention.ts';
-import type { AggregateDeps } from '../deps.ts';
-import { hintUnlessApplied, settle } from '../settle.ts';
-import { aggregateBundle } from './bundle.ts';
-import { aggregateCluster } from './cluster.ts';
-import { type FleetAggregate, type FleetFinding, readFleetObject } from './finding.ts';
-import { type ChangedRows, foldFamily, removeOldParts } from './fold-family.ts';
-import { notifyOfRows } from './notify-of-rows.ts';
-import { aggregateSource } from './source.ts';
+import type { AggregateDeps } from './deps.ts';
+import { aggregateBundle } from './fleet-bundle.ts';
+import { aggregateCluster } from './fleet-cluster.ts';
+import { type ChangedRows, foldFamily, removeOldParts } from './fleet-family.ts';
+import { type FleetAggregate, type FleetFinding, readFleetObject } from './fleet-finding.ts';
+import { aggregateSource } from './fleet-source.ts';
+import { notifyOfRows } from './notify-of-fleet-rows.ts';
+import { hintUnlessApplied, settle } from './settle.ts';
 
 /** The Clusters of a group store their own parts. */
 const MEMBERS = mergingFold(CLUSTER_GROUP);

@@ -30,14 +30,14 @@ import type { PlacedRow } from '#shared/state/fleet/placed-object.ts';
 import type { Head } from '#shared/state/head.ts';
 import { shardOf } from '#shared/state/shards.ts';
 import { readSilence, type Silence } from '#shared/state/silence.ts';
-import type { AggregateDeps } from '../deps.ts';
+import type { AggregateDeps } from './deps.ts';
+import { foldFamily, type Shard } from './fleet-family.ts';
 import {
   type FleetAggregate,
   type FleetFinding,
   type ObservedFleet,
   readFleetObject,
-} from './finding.ts';
-import { foldFamily, type Shard } from './fold-family.ts';
+} from './fleet-finding.ts';
 
 const NO_TARGETS: BundleTargets = { clusters: [], errors: [] };
 const MAX_REMEMBERED = 100;

@@ -8,8 +8,8 @@ import type { FamilyLayout, Head } from '#shared/state/head.ts';
 import { SORT } from '#shared/state/keys.ts';
 import type { DestinationsName } from '#shared/state/membership.ts';
 import { readObserved } from '#shared/state/observed.ts';
-import type { AggregateDeps } from '../deps.ts';
-import type { ChangedRows } from './fold-family.ts';
+import type { AggregateDeps } from './deps.ts';
+import type { ChangedRows } from './fleet-family.ts';
 
 /** The start of an aggregation of an object of Fleet. */
 export interface FleetAggregate {
