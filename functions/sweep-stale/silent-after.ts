@@ -67,7 +67,7 @@ async function settleTime(
  * that report again. Notifies the workload objects that have this time and for which these WECs have rows, and the Bindings
  * that have this time. Then notifies the subjects of rows that no longer count. The entries and rules are those of `SILENCE`,
  * with one set of entries for each time (docs/architecture.md, section 5, "7. Silence"). As long as nothing changes, there are
- * three queries for each time. There are at most 53 times (`shared/core/silent-after.ts`), and each WEC's entries are read once
+ * three queries for each time. There are at most 53 times (`shared/core/binding/silent-after.ts`), and each WEC's entries are read once
  * for all of them ({@link KeptEntries}).
  *
  * Users choose the times of their objects, so this runs after everything else of a sweep.

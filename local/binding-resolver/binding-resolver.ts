@@ -155,12 +155,16 @@ class Resolver implements RunningResolver {
     while (!signal.aborted) {
       await this.#settle();
       if (!this.#isKnown()) continue;
-      this.#report(this.#wds.delay());
-      // What was known before a Binding was written may no longer be known afterwards.
-      for (const name of this.#writer.pending())
-        if (this.#isKnown() && !this.#wds.delays(name))
-          await this.#writer.write(name, this.#grace.recent(), signal);
+      const { names, why } = this.#wds.waiting();
+      this.#report(why);
+      for (const name of this.#writer.pending()) if (!names.has(name)) await this.#writeOne(name);
     }
+  }
+
+  /** What was known before another Binding was written may no longer be known. */
+  async #writeOne(name: string): Promise<void> {
+    if (this.#isKnown() && !this.#wds.delays(name))
+      await this.#writer.write(name, this.#grace.recent(), this.#stopping.signal);
   }
 
   /** Whether everything that all Bindings need is known now. */

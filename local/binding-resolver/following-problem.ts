@@ -42,8 +42,13 @@ export function problemsOf(
   });
 }
 
-/** The resources that the API server reports as not served, as `<group>/<resource>`. */
+/**
+ * The resources that the API server reports as not served, as `<group>/<resource>`. A resource that it serves in another version is
+ * none of them.
+ */
 export function unservedOf(reflectors: Reflectors): readonly string[] {
-  const unserved = reflectors.entries().filter(([, { phase }]) => phase === 'not-served');
+  const unserved = reflectors
+    .entries()
+    .filter(([, state]) => state.unserved === true && state.phase === 'not-served');
   return unserved.map(([resource]) => groupResource(resource));
 }

@@ -14,16 +14,28 @@ export function discovery(why?: string): string {
 }
 
 /**
- * Only some BindingPolicies may select objects of a resource that is not known.
+ * Resources that are not known.
  *
- * @param problem as {@link notKnown} says it
+ * @param problems each as {@link notKnown} says it; at least one
+ */
+export function problemsText(problems: readonly string[]): string {
+  const [first = '', ...others] = problems;
+  return others.length === 0 ? first : `${first}, and ${counted(others.length, 'other resource')}`;
+}
+
+/**
+ * Only some BindingPolicies may select objects of the resources that are not known.
+ *
+ * @param problems as those of {@link problemsText}
  * @param policies names; at least one
  */
-export function onlyForPolicies(problem: string, policies: readonly string[]): string {
+export function onlyForPolicies(problems: readonly string[], policies: readonly string[]): string {
   const names = policies.slice(0, MAX_NAMED).join(', ');
   const others = policies.length - MAX_NAMED;
   const more = others > 0 ? ` and ${counted(others, 'other')}` : '';
-  return `${problem} (other Bindings do not wait: only ${policies.length === 1 ? 'BindingPolicy' : 'BindingPolicies'} ${names}${more} may select it)`;
+  const who = policies.length === 1 ? 'BindingPolicy' : 'BindingPolicies';
+  const what = problems.length === 1 ? 'it' : 'them';
+  return `${problemsText(problems)} (only for ${who} ${names}${more}, which may select ${what}; the other Bindings are written)`;
 }
 
 /** A Binding would lose objects of a resource, or WECs, that may come back soon. */

@@ -15,7 +15,7 @@ import type { Reflection } from '#shared/watch/reflection.ts';
 import { type FollowDeps, Reflectors } from '#shared/watch/reflectors.ts';
 import { isOfPolicy } from './binding-write.ts';
 import { type FollowingProblem, problemsOf, unservedOf } from './following-problem.ts';
-import { onlyForPolicies } from './messages.ts';
+import { onlyForPolicies, problemsText } from './messages.ts';
 
 const POLICIES: Resource = controlResource('bindingpolicies');
 const BINDINGS: Resource = controlResource('bindings');
@@ -52,6 +52,15 @@ function mayMean({ clauses }: BindingPolicy, { group, resource }: Resource): boo
     return isGroup && (exact.resource?.has(resource) ?? true);
   });
 }
+
+/** Some policies, and why their Bindings wait. */
+interface WaitingPolicies {
+  readonly names: ReadonlySet<string>;
+  /** Names the resources that are not known. Undefined if no policy waits. */
+  readonly why: string | undefined;
+}
+
+const NONE: ReadonlySet<string> = new Set();
 
 /** The resources of the objects that a Binding names. */
 function resourcesOf(binding: JsonObject): readonly Resource[] {
@@ -115,25 +124,31 @@ export class WdsView {
   }
 
   /**
-   * Whether the Binding of a policy must wait, because the policy may select objects of a resource that is not known. An unknown
-   * object must not count as absent.
+   * The policies whose Bindings must wait, because the policies may select objects of a resource that is not known. An unknown object
+   * must not count as absent.
    */
+  waiting(): WaitingPolicies {
+    const unknown = this.#problems();
+    if (unknown.length === 0) return { names: NONE, why: undefined };
+    const own = [...this.#policies].filter(([name]) => !this.kubeStellars.has(name));
+    const names = own
+      .filter(([, policy]) => unknown.some(({ resource }) => mayMean(policy, resource)))
+      .map(([name]) => name)
+      .sort();
+    // A resource is followed because some policy may select its objects, but that one may be KubeStellar's.
+    if (names.length === 0) return { names: NONE, why: undefined };
+    const problems = unknown.map(({ problem }) => problem);
+    const why =
+      names.length === own.length ? problemsText(problems) : onlyForPolicies(problems, names);
+    return { names: new Set(names), why };
+  }
+
+  /** Whether {@link waiting} has a policy now. */
   delays(name: string): boolean {
-    const policy = this.#policies.get(name);
+    const policy = this.kubeStellars.has(name) ? undefined : this.#policies.get(name);
     return (
       policy !== undefined && this.#problems().some(({ resource }) => mayMean(policy, resource))
     );
-  }
-
-  /** Why some Bindings must wait, and which, or `undefined` if none must. */
-  delay(): string | undefined {
-    const [first] = this.#problems().filter(({ resource }) => !isRequired(resource));
-    if (first === undefined) return undefined;
-    const policies = [...this.#policies.values()].filter((one) => mayMean(one, first.resource));
-    const names = policies.map(({ name }) => name).sort();
-    return names.length === this.#policies.size
-      ? first.problem
-      : onlyForPolicies(first.problem, names);
   }
 
   #problems(): readonly FollowingProblem[] {

@@ -76,7 +76,8 @@ export class ThreadPool<Thread extends PooledThread> {
   }
 
   #retire(thread: Thread): void {
-    if (this.#idle.length + this.#busy.size <= this.#rests.kept) return;
+    const alive = this.#idle.filter((idle) => idle.thread.isAlive).length + this.#busy.size;
+    if (alive <= this.#rests.kept) return;
     const index = this.#idle.findIndex((idle) => idle.thread === thread);
     this.#idle.splice(index, 1);
     void thread.stop(NOT_NEEDED);

@@ -6,7 +6,7 @@ import { CONTROL_API_VERSION } from '#shared/core/kubestellar.ts';
 
 /** The value of `--port`. */
 export function portForm(last: number): string {
-  return `give a whole number from 1 to ${last}, or 0 for any free port`;
+  return `Give a whole number from 1 to ${last}, or 0 for any free port.`;
 }
 
 /** What the user calls the place that is read. */

@@ -15,7 +15,7 @@ export const CHUNK_SIZE_FORM = 'Write a whole number, 0 for no pages.';
 
 /** A name, whose object may be in any namespace. */
 export const NAME_NEEDS_NAMESPACE =
-  'an object cannot be got by its name in all namespaces: give -n';
+  'the name of an object is unique in one namespace only: give -n instead of -A';
 
 /** Names with a selector. */
 export const NAMES_OR_SELECTORS = 'give names, or -l and --field-selector';

@@ -8,7 +8,7 @@ export const PAIR_FORM = 'Write NAME=CEL, such as ready=returned.status.readyRep
 
 /** `--count` with an expression: the count would not be of what it says. */
 export const COUNT_FORM =
-  'Write the name of the column alone, such as wecs; which rows are counted is said by --filter.';
+  'Write the name of the column alone, such as wecs; --filter says which rows are counted.';
 
 /** The value of `--limit`. */
 export const LIMIT_FORM = 'Write a positive whole number.';

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { notKnown, onlyForPolicies } from '#local/binding-resolver/messages.ts';
+import { LEFT, notKnown, onlyForPolicies } from '#local/binding-resolver/messages.ts';
 import { at, type JsonObject } from '#shared/core/json.ts';
+import { POLICY_FINALIZER } from '#shared/core/kubestellar.ts';
 import {
   ApiConflictError,
   ApiInvalidError,
@@ -88,7 +89,7 @@ describe('a WDS that is down', () => {
     const resolver = await bench.start();
     expect(bench.takeWrites()).toEqual(['create maps', 'create old']);
     const problem = notKnown('deployments.apps/v1', DOWN.message);
-    expect(resolver.waitsFor()).toBe(onlyForPolicies(problem, ['a', 'b', 'c', 'd', 'e']));
+    expect(resolver.waitsFor()).toBe(onlyForPolicies([problem], ['a', 'b', 'c', 'd', 'e']));
     // Hours later, what is gone is still removed: also a Binding that waits, with its policy.
     await bench.pass(HOUR_MS);
     bench.remove(CONFIG_MAPS, 'one');
@@ -97,13 +98,31 @@ describe('a WDS that is down', () => {
     await bench.pass();
     expect(bench.takeWrites()).toEqual(['replace maps', 'delete old']);
     expect(bench.says('maps')).toBe('edge1 edge2: configmaps/two');
-    expect(resolver.waitsFor()).toBe(onlyForPolicies(problem, ['d', 'e']));
+    expect(resolver.waitsFor()).toBe(onlyForPolicies([problem], ['d', 'e']));
     bench.wds.break(DEPLOYMENTS, undefined);
     await bench.pass(MINUTE_MS);
     expect([bench.takeWrites(), resolver.waitsFor()]).toEqual([
       ['create d', 'create e'],
       undefined,
     ]);
+  });
+
+  it('for two resources names who waits for any of them, but no policy of KubeStellar', async () => {
+    bench.wds.serve(WIDGETS);
+    for (const resource of [DEPLOYMENTS, WIDGETS]) bench.wds.break(resource, DOWN);
+    bench.policy('maps', MAPS);
+    bench.policy('deployments', { apiGroup: 'apps', resources: ['deployments'] });
+    bench.policy('widgets', { apiGroup: 'example.com', resources: ['widgets'] });
+    bench.policy('theirs', EVERYTHING, { metadata: { finalizers: [POLICY_FINALIZER] } });
+    const resolver = await bench.start();
+    const problems = ['deployments.apps/v1', 'widgets.example.com/v1'].map((resource) =>
+      notKnown(resource, DOWN.message),
+    );
+    expect(resolver.waitsFor()).toBe(onlyForPolicies(problems, ['deployments', 'widgets']));
+    expect(bench.log).toEqual([`theirs: ${LEFT.toKubeStellar} `]);
+    for (const name of ['deployments', 'widgets', 'maps']) bench.remove(POLICIES, name);
+    await bench.pass();
+    expect(resolver.waitsFor()).toBeUndefined();
   });
 
   it('for one resource and restarts does not hide that another one is not served anymore', async () => {
@@ -185,6 +204,23 @@ describe('a resource that the WDS does not serve', () => {
     bench.wds.put(WIDGETS, widget);
     await bench.pass(HOUR_MS);
     expect(bench.takeWrites()).toEqual([]);
+  });
+
+  it('is no longer served in any version: its objects stay for a while from then on', async () => {
+    bench.wds.serve(WIDGETS);
+    bench.put(WIDGETS, 'one');
+    bench.policy('all', EVERYTHING);
+    await bench.start();
+    bench.takeWrites();
+    const other = { ...WIDGETS, version: 'v2' };
+    bench.wds.unserve(WIDGETS);
+    bench.wds.serve(other);
+    await bench.pass(25_000);
+    bench.wds.unserve(other);
+    await bench.pass(20_000);
+    expect(bench.says('all')).toBe('edge1 edge2: configmaps/one widgets/one');
+    await bench.pass(2 * MINUTE_MS);
+    expect(bench.says('all')).toBe(RESOLVED);
   });
 
   it('and stops answering keeps its objects until it has been known to be gone for a while', async () => {

@@ -29,7 +29,7 @@ it('says in these words what the page reads, and why it is not served', () => {
     silentWds('https://wds', 'refused'),
     notAWds('https://api'),
   ]).toEqual([
-    'give a whole number from 1 to 65535, or 0 for any free port',
+    'Give a whole number from 1 to 65535, or 0 for any free port.',
     'stage prod',
     'context wds1',
     'the current context',

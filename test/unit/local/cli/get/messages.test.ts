@@ -45,7 +45,7 @@ it('says in these words what was not found, and what is wrong with a command lin
     '-w needs a server of the API (starfold start --api): --state, --stage and -f have no changes to watch',
     '-w follows one object or list: give one of them',
     'Write a whole number, 0 for no pages.',
-    'an object cannot be got by its name in all namespaces: give -n',
+    'the name of an object is unique in one namespace only: give -n instead of -A',
     'give names, or -l and --field-selector',
     'why deployments.apps/web: write the name of one of its objects, such as why deployments.apps:web, or leave out why',
     'No resources found',

@@ -38,7 +38,7 @@ it('says in these words what is wrong with a query, and what a StatusCollector d
     SAVED.noWec,
   ]).toEqual([
     'Write NAME=CEL, such as ready=returned.status.readyReplicas.',
-    'Write the name of the column alone, such as wecs; which rows are counted is said by --filter.',
+    'Write the name of the column alone, such as wecs; --filter says which rows are counted.',
     'Write a positive whole number.',
     'give at least one column: --select, or --count, --sum, --avg, --min, --max',
     '-l a>1: a query has no < and >: filter by obj.metadata.labels',
