@@ -128,15 +128,16 @@ export class WdsView {
    * must not count as absent.
    */
   waiting(): WaitingPolicies {
-    const unknown = this.#problems();
-    if (unknown.length === 0) return { names: NONE, why: undefined };
+    const all = this.#problems();
+    if (all.length === 0) return { names: NONE, why: undefined };
+    // Nothing waits for what only policies that are left to KubeStellar may select.
     const own = [...this.#policies].filter(([name]) => !this.kubeStellars.has(name));
+    const unknown = all.filter(({ resource }) => own.some(([, one]) => mayMean(one, resource)));
+    if (unknown.length === 0) return { names: NONE, why: undefined };
     const names = own
       .filter(([, policy]) => unknown.some(({ resource }) => mayMean(policy, resource)))
       .map(([name]) => name)
       .sort();
-    // A resource is followed because some policy may select its objects, but that one may be KubeStellar's.
-    if (names.length === 0) return { names: NONE, why: undefined };
     const problems = unknown.map(({ problem }) => problem);
     const why =
       names.length === own.length ? problemsText(problems) : onlyForPolicies(problems, names);

@@ -108,8 +108,9 @@ describe('a WDS that is down', () => {
   });
 
   it('for two resources names who waits for any of them, but no policy of KubeStellar', async () => {
-    bench.wds.serve(WIDGETS);
-    for (const resource of [DEPLOYMENTS, WIDGETS]) bench.wds.break(resource, DOWN);
+    const gadgets = { ...WIDGETS, resource: 'gadgets' };
+    for (const resource of [gadgets, WIDGETS]) bench.wds.serve(resource);
+    for (const resource of [DEPLOYMENTS, gadgets, WIDGETS]) bench.wds.break(resource, DOWN);
     bench.policy('maps', MAPS);
     bench.policy('deployments', { apiGroup: 'apps', resources: ['deployments'] });
     bench.policy('widgets', { apiGroup: 'example.com', resources: ['widgets'] });
