@@ -32,6 +32,7 @@ export function placeIn(
 export const FILE_FAULTS: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file or folder: check the path',
   EACCES: 'the file may not be read: give yourself the right to read it',
+  ELOOP: 'symbolic links lead back to where they begin: name the files, or remove a link',
 };
 
 /** A folder has no file of objects. */

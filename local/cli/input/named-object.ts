@@ -1,6 +1,7 @@
+import { existsSync } from 'node:fs';
 import { InputError, UsageError } from '#local/cli/terminal/cli-error.ts';
 import { nearestName } from '#shared/core/nearest-name.ts';
-import { notAName, notGiven, severalObjects } from './object-messages.ts';
+import { fileAsName, notAName, notGiven, severalObjects } from './object-messages.ts';
 import { longWord } from './resource-word.ts';
 
 /** An object that a command line can name. */
@@ -49,7 +50,7 @@ function notFound(objects: readonly NamedObject[], wanted: ObjectName): InputErr
 export function parseObjectText(text: string): { readonly word: string; readonly name: string } {
   const [word = '', name, ...rest] = text.split('/');
   if (word === '' || name === undefined || name === '' || rest.length > 0)
-    throw new UsageError(notAName(text));
+    throw new UsageError(existsSync(text) ? fileAsName(text) : notAName(text));
   return { word: longWord(word), name };
 }
 

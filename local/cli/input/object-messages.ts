@@ -7,6 +7,11 @@ export function notAName(text: string): string {
   return `${text} names no object: write KIND/NAME, such as deployment/web`;
 }
 
+/** The path of a file in the place of a name. */
+export function fileAsName(path: string): string {
+  return `${path} is a file: give it with -f, and an object as KIND/NAME, such as deployment/web`;
+}
+
 /** `KIND/NAME`, and the value of `-n`. */
 interface AskedObject {
   readonly text: string;

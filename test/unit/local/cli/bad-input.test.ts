@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { closeSync, mkdtempSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -25,6 +25,7 @@ import {
   NOT_AN_OBJECT,
   wrongVersion,
 } from '#local/cli/input/messages.ts';
+import { fileAsName } from '#local/cli/input/object-messages.ts';
 import { invalidSource } from '#local/cli/input/report-messages.ts';
 import { notWritten } from '#local/cli/terminal/messages.ts';
 import {
@@ -32,6 +33,7 @@ import {
   missingOption,
   notACluster,
   ONE_STANDARD_INPUT,
+  SEE_HELP,
   TIME_FORM,
   WEC_FORM,
 } from '#local/cli/terminal/option-messages.ts';
@@ -140,6 +142,22 @@ describe('bad input: exit code 1, and a message with the place and the remedy', 
     const { code, err } = starfold(['eval', '-f', 'no-such-file.yaml']);
     expect(code).toBe(1);
     expect(err).toBe(`starfold: no-such-file.yaml: ${FILE_FAULTS['ENOENT']}\n`);
+  });
+
+  it('links that lead to themselves', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'starfold-links-'));
+    const link = join(folder, 'link.yaml');
+    symlinkSync(link, link);
+    const { code, err } = starfold(['eval', '-f', folder]);
+    rmSync(folder, { recursive: true });
+    expect([code, err]).toEqual([1, `starfold: ${link}: ${FILE_FAULTS['ELOOP']}\n`]);
+  });
+
+  it('a file in the place of an object', () => {
+    const path = 'docs/examples/wds.yaml';
+    const { code, err } = starfold(['explain', path, '-f', path]);
+    expect(code).toBe(2);
+    expect(err).toContain(`starfold: ${fileAsName(path)} ${SEE_HELP}\n`);
   });
 
   it.each<[string, Uint8Array]>([

@@ -1,5 +1,11 @@
 import { expect, it } from 'vitest';
-import { notAName, notBound, notGiven, severalObjects } from '#local/cli/input/object-messages.ts';
+import {
+  fileAsName,
+  notAName,
+  notBound,
+  notGiven,
+  severalObjects,
+} from '#local/cli/input/object-messages.ts';
 
 it('says in these words what is wrong with the name of an object', () => {
   const text = 'pod/p';
@@ -9,6 +15,7 @@ it('says in these words what is wrong with the name of an object', () => {
   );
   expect([
     notAName('web'),
+    fileAsName('wds.yaml'),
     notGiven({ text }, ['pod/o -n a'], 'pod/o -n a'),
     notGiven({ text, namespace: 'a' }, ['pod/y', 'pod/x'], undefined),
     notGiven({ text }, [], undefined),
@@ -17,6 +24,7 @@ it('says in these words what is wrong with the name of an object', () => {
     severalObjects(text, titles),
   ]).toEqual([
     'web names no object: write KIND/NAME, such as deployment/web',
+    'wds.yaml is a file: give it with -f, and an object as KIND/NAME, such as deployment/web',
     'there is no pod/p among the given objects: did you mean pod/o -n a?',
     'there is no pod/p in namespace a among the given objects: the objects are pod/x, pod/y',
     'there is no pod/p among the given objects: give it with -f',
