@@ -3,10 +3,10 @@
  * run. Only the cost model fails: its figures follow from counted calls, the others depend on the machine and on what else
  * runs on it.
  *
- * `node test/bench/run.ts [--only] [fold|event|ask|console|fleet|embedded|fairness|resolution|forwarder|cost|prices|hostile|imports|command|latency|storm|scale|peers|aws-scale] [--save TAG] [--minutes M] [--rows N] [--kubestellar FOLDER] [--fleet FOLDER] [--full]`;
+ * `node test/bench/run.ts [--only] [fold|event|ask|console|fleet|embedded|fairness|resolution|forwarder|cost|prices|hostile|imports|command|latency|storm|scale|peers|aws-scale] [--save TAG] [--minutes M] [--rows N] [--kubestellar FOLDER] [--fleet FOLDER] [--full] [--scenario steady|slow-wds|rollout|storm]...`;
  * TAG names a file in test/bench/results, of which `npm run performance` makes docs/performance.md; M is how long the rows of the
  * page change; N is the middle size of the tables of `scale`; each FOLDER has a checkout of a peer, which `peers` measures; `--full`
- * plays `aws-scale` with all its WECs. The last five only run if they are named.
+ * plays `aws-scale` with all its WECs, and `--scenario` only the scenarios that are named. The last five only run if they are named.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
@@ -46,6 +46,7 @@ const { values, positionals } = parseArgs({
     kubestellar: { type: 'string' },
     fleet: { type: 'string' },
     full: { type: 'boolean', default: false },
+    scenario: { type: 'string', multiple: true },
   },
   allowPositionals: true,
 });
@@ -73,7 +74,7 @@ const SECTIONS: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   storm: () => benchStorm(),
   scale: () => benchScale(rows),
   peers: () => benchPeers(values),
-  'aws-scale': () => benchAwsScale(values.full),
+  'aws-scale': () => benchAwsScale(values),
 };
 /** Sections that take many minutes, or need what a machine may not have. */
 const ON_REQUEST = new Set(['latency', 'storm', 'scale', 'peers', 'aws-scale']);

@@ -2,7 +2,7 @@ import { QUEUES, type QueueName } from '#test/bench/cost/cloud.ts';
 import { FEEDS } from '#test/bench/cost/functions.ts';
 import { type Figure, figuresText, quantile, rounded } from '#test/bench/figure.ts';
 import { assumptionsText } from './assumptions.ts';
-import { type Scenario, scenariosOf } from './scenarios.ts';
+import { SCENARIOS, type Scenario, type ScenarioId, scenariosOf } from './scenarios.ts';
 import { withVirtualTimers } from './virtual-timers.ts';
 import { type Played, type ScaleSize, ScaleWorld } from './world.ts';
 
@@ -61,16 +61,34 @@ function figuresOf({ name, load }: Scenario, played: Played, size: ScaleSize): r
   ];
 }
 
+function isScenario(id: string): id is ScenarioId {
+  return SCENARIOS.some((one) => one === id);
+}
+
+/** What to simulate. */
+export interface AwsScaleOptions {
+  /** 10,000 WECs instead of 1,000. */
+  readonly full: boolean;
+  /** The scenarios to play. Default: all. */
+  readonly scenario?: readonly string[] | undefined;
+}
+
 /**
  * The functions on simulated AWS, in virtual time: latency, backlog, throttling and cost of four loads. The figures depend on the
  * code and the assumptions that are printed, and not on the machine.
  *
- * @param isFull 10,000 WECs instead of 1,000
+ * @throws RangeError if there is no such scenario
  */
-export async function benchAwsScale(isFull: boolean): Promise<readonly Figure[]> {
-  const own = isFull ? FULL : PART;
+export async function benchAwsScale({
+  full,
+  scenario: ids = SCENARIOS,
+}: AwsScaleOptions): Promise<readonly Figure[]> {
+  const unknown = ids.find((id) => !isScenario(id));
+  if (unknown !== undefined)
+    throw new RangeError(`no scenario ${unknown}: there are ${SCENARIOS.join(', ')}`);
+  const own = full ? FULL : PART;
   process.stdout.write(assumptionsText());
-  const part = isFull ? 'the full size' : 'NOT the full size';
+  const part = full ? 'the full size' : 'NOT the full size';
   process.stdout.write(
     `\nSimulated with ${rounded(own.wecs)} WECs x ${rounded(own.workloads)} workload objects, ${part} (${rounded(FULL.wecs)} x ${rounded(FULL.workloads)}, --full). Nothing is extrapolated.\n`,
   );
@@ -80,7 +98,7 @@ export async function benchAwsScale(isFull: boolean): Promise<readonly Figure[]>
       process.stderr.write('filling the table\n');
       await world.fill();
       const figures: Figure[] = [];
-      for (const scenario of scenariosOf(own)) {
+      for (const scenario of scenariosOf(own).filter(({ id }) => ids.includes(id))) {
         process.stderr.write(`playing ${scenario.name}\n`);
         const played = figuresOf(scenario, await scenario.play(world), own);
         process.stderr.write(figuresText(played));

@@ -49,8 +49,13 @@ function anywhere(world: ScaleWorld, count: number, ms: number): readonly Due[] 
   });
 }
 
+/** What `--scenario` accepts. */
+export const SCENARIOS = ['steady', 'slow-wds', 'rollout', 'storm'] as const;
+export type ScenarioId = (typeof SCENARIOS)[number];
+
 /** A scenario: its name, and what happens. */
 export interface Scenario {
+  readonly id: ScenarioId;
   readonly name: string;
   /** What the load is, in this size. */
   readonly load: string;
@@ -70,21 +75,25 @@ export function scenariosOf({
   const slow = workloads * 60;
   return [
     {
+      id: 'steady',
       name: 'steady',
       load: `${steady} changes in a minute, of any rows (each row every 3 hours)`,
       play: (world) => world.play(() => play(world, MINUTE_MS, anywhere(world, steady, MINUTE_MS))),
     },
     {
+      id: 'slow-wds',
       name: 'a WDS that takes 50 writes/s',
       load: `${slow} changes in a minute: each workload object changes once a second in some WEC`,
       play: (world) => world.play(() => play(world, MINUTE_MS, everyObject(world, 60)), 50),
     },
     {
+      id: 'rollout',
       name: 'a rollout everywhere',
       load: `each WEC changes all ${workloads} workload objects within 60 s`,
       play: (world) => world.play(() => play(world, MINUTE_MS, everyRow(world))),
     },
     {
+      id: 'storm',
       name: 'a regional storm',
       load: `${REGION * wecs} WECs send everything at once; a tenth of it has changed`,
       play: (world) => world.play(() => play(world, MINUTE_MS, storm(world))),

@@ -31,6 +31,8 @@ const SEED = 18;
 const FILL_ROWS = 5_000;
 const FILL_MEMORY_MB = 1_024;
 const MOST_REST_MS = 2 * 3_600_000;
+/** How often a scenario reports its progress, in its own time. */
+const PROGRESS_MS = 10_000;
 
 /** How many objects there are, each on all of these WECs. */
 export interface ScaleSize {
@@ -203,8 +205,11 @@ export class ScaleWorld {
     const sources = this.#sources();
     for (const name of QUEUES) sources[name].start();
     const stopSending = this.#forwarders().map((forwarder) => forwarder.start());
+    const progress = new AbortController();
+    void this.#reportProgress(began, progress.signal);
     await clock.drive(act());
     const isAtRest = await this.#rest();
+    progress.abort();
     const seconds = (clock.now() - began) / 1_000;
     const bill = this.#meter.bill();
     for (const name of QUEUES) sources[name].stop();
@@ -302,6 +307,20 @@ export class ScaleWorld {
     const queue = sender(this.#queues[name]);
     const retried = withRetry(handler, { queue, seconds: exponentialRetry, telemetry });
     return { handler: retried as SqsHandler, environment };
+  }
+
+  /** Writes to stderr what waits, until the signal. At full size, a scenario takes longer than its own time. */
+  async #reportProgress(began: number, signal: AbortSignal): Promise<void> {
+    for (;;) {
+      await this.clock.sleep(PROGRESS_MS, signal);
+      if (signal.aborted) return;
+      const seconds = Math.round((this.clock.now() - began) / 1_000);
+      const waiting = QUEUES.map((name) => `${name} ${this.#queues[name].model.size}`).join(', ');
+      const cpuSeconds = Math.round(process.cpuUsage().user / 1_000_000);
+      process.stderr.write(
+        `  ${seconds} s: ${waiting} messages; ${this.#shown.open} changes are not shown; ${cpuSeconds} s of CPU\n`,
+      );
+    }
   }
 
   async #rest(): Promise<boolean> {
