@@ -16,6 +16,8 @@ export interface AggregationLimits {
    * messages are invisible.
    */
   readonly invocationMs: number;
+  /** If all workers are busy, an invocation waits so many milliseconds for one of them before another worker starts. */
+  readonly waitMs: number;
   /** After so many milliseconds without an invocation, a worker ends, unless it is the last one. */
   readonly idleMs: number;
 }
@@ -86,6 +88,7 @@ export class AggregationPool {
 
   constructor(options: AggregationPoolOptions) {
     this.#threads = new ThreadPool(() => startThread(options), {
+      waitMs: options.limits.waitMs,
       idleMs: options.limits.idleMs,
       kept: 1,
     });

@@ -42,7 +42,9 @@ const WORKER = 'local/stack/aggregation-worker.js';
 const AGGREGATION_LIMITS: AggregationLimits = {
   memoryMb: 512,
   invocationMs: INVOCATION_MS,
-  // A second one takes some 20 MB, and is only needed while changes arrive faster than one aggregates them.
+  // A second one takes some 20 MB and a fifth of a second of CPU. It is only needed while changes arrive faster than one
+  // aggregates them.
+  waitMs: 50,
   idleMs: 15_000,
 };
 

@@ -8,6 +8,9 @@ import type { PolledQueue } from './trials.ts';
  */
 const LONGEST_WAIT_MS = 5_000;
 
+/** Why a sender waits no longer. One for all: a default reason is an error with a stack trace, for each message. */
+const HANDLED = 'all messages are handled';
+
 /** A sender that waits for its messages. */
 class Sending {
   readonly #group: string;
@@ -36,7 +39,7 @@ class Sending {
   handled(receiptHandle: string): void {
     if (!this.#handles.delete(receiptHandle)) return;
     this.#unhandled -= 1;
-    if (this.isDone) this.#done.abort();
+    if (this.isDone) this.#done.abort(HANDLED);
   }
 }
 

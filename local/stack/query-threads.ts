@@ -78,6 +78,8 @@ export class QueryThreads implements QueryRunner {
   constructor(options: QueryThreadsOptions) {
     this.#options = options;
     this.#threads = new ThreadPool(() => startThread(options), {
+      // A query takes longer than the start of a thread.
+      waitMs: 0,
       idleMs: options.limits.idleMs,
       kept: 0,
     });

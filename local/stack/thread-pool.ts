@@ -13,26 +13,38 @@ interface Idle<Thread> {
   readonly timer: NodeJS.Timeout;
 }
 
-/** How long threads stay without a job. */
-export interface Rest {
+/** When threads start and end. */
+export interface PoolOptions {
+  /**
+   * If all threads are busy, a job waits so many milliseconds for one of them before another thread starts. A start costs a hundred
+   * short jobs.
+   */
+  readonly waitMs: number;
   /** After so many milliseconds without a job, a thread ends. */
   readonly idleMs: number;
   /** As many threads stay, so that the next job does not wait for one to start. */
   readonly kept: number;
 }
 
-/** Threads that do one job at a time each. A thread is started when it is first needed, and in place of one that has ended. */
+/**
+ * Threads that do one job at a time each. The first job starts a thread. Another one starts when all have been busy for a time, and in
+ * place of one that has ended.
+ */
 export class ThreadPool<Thread extends PooledThread> {
   readonly #start: () => Thread;
-  readonly #rests: Rest;
+  readonly #options: PoolOptions;
   /** The thread that was used last is at the end and is used next, so others may never be needed. */
   readonly #idle: Idle<Thread>[] = [];
   readonly #busy = new Set<Thread>();
+  /** The ends of the waits for a thread, the oldest first. */
+  readonly #waits = new Set<() => void>();
+  /** Why it was stopped. */
+  #stopReason: string | undefined;
 
   /** @param start starts a thread */
-  constructor(start: () => Thread, rest: Rest) {
+  constructor(start: () => Thread, options: PoolOptions) {
     this.#start = start;
-    this.#rests = rest;
+    this.#options = options;
   }
 
   /** Starts a first thread before it is needed. */
@@ -40,25 +52,53 @@ export class ThreadPool<Thread extends PooledThread> {
     this.#rest(this.#start());
   }
 
-  /** Does something with a thread that nobody else uses meanwhile. */
+  /**
+   * Does something with a thread that nobody else uses meanwhile.
+   *
+   * @throws Error if the pool was stopped
+   */
   async use<T>(work: (thread: Thread) => Promise<T>): Promise<T> {
+    if (this.#hasToWait()) await this.#wait();
     const thread = this.#take();
     try {
       return await work(thread);
     } finally {
       this.#busy.delete(thread);
       if (thread.isAlive) this.#rest(thread);
+      const [first] = this.#waits;
+      first?.();
     }
   }
 
   /** Ends all threads. What is done with them fails. */
   async stop(reason: string): Promise<void> {
+    this.#stopReason = reason;
+    for (const end of [...this.#waits]) end();
     for (const { timer } of this.#idle) clearTimeout(timer);
     const threads = [...this.#idle.map(({ thread }) => thread), ...this.#busy];
     await Promise.all(threads.map((thread) => thread.stop(reason)));
   }
 
+  #hasToWait(): boolean {
+    const isRunning = this.#stopReason === undefined && this.#options.waitMs > 0;
+    return isRunning && this.#idle.length === 0 && this.#busy.size > 0;
+  }
+
+  /** Waits until a thread is free or has ended, and no longer than `waitMs`. */
+  #wait(): Promise<void> {
+    return new Promise((resolve) => {
+      const end = (): void => {
+        clearTimeout(timer);
+        this.#waits.delete(end);
+        resolve();
+      };
+      const timer = setTimeout(end, this.#options.waitMs);
+      this.#waits.add(end);
+    });
+  }
+
   #take(): Thread {
+    if (this.#stopReason !== undefined) throw new Error(this.#stopReason);
     let idle = this.#idle.pop();
     while (idle?.thread.isAlive === false) {
       clearTimeout(idle.timer);
@@ -71,13 +111,13 @@ export class ThreadPool<Thread extends PooledThread> {
   }
 
   #rest(thread: Thread): void {
-    const timer = setTimeout(() => this.#retire(thread), this.#rests.idleMs);
+    const timer = setTimeout(() => this.#retire(thread), this.#options.idleMs);
     this.#idle.push({ thread, timer });
   }
 
   #retire(thread: Thread): void {
     const alive = this.#idle.filter((idle) => idle.thread.isAlive).length + this.#busy.size;
-    if (alive <= this.#rests.kept) return;
+    if (alive <= this.#options.kept) return;
     const index = this.#idle.findIndex((idle) => idle.thread === thread);
     this.#idle.splice(index, 1);
     void thread.stop(NOT_NEEDED);

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ThreadPool } from '#local/stack/thread-pool.ts';
 
 const IDLE_MS = 60_000;
+const WAIT_MS = 50;
 
 /** A thread in name only. */
 class NamedThread {
@@ -16,14 +17,14 @@ class NamedThread {
 }
 
 let started: NamedThread[];
-function pool(kept = 0): ThreadPool<NamedThread> {
+function pool(kept = 0, waitMs = 0): ThreadPool<NamedThread> {
   return new ThreadPool(
     () => {
       const thread = new NamedThread(`thread ${started.length}`);
       started.push(thread);
       return thread;
     },
-    { idleMs: IDLE_MS, kept },
+    { idleMs: IDLE_MS, kept, waitMs },
   );
 }
 const nameOf = async ({ name }: NamedThread): Promise<string> => name;
@@ -108,6 +109,61 @@ describe('a pool of threads', () => {
     await threads.use(nameOf);
     await vi.advanceTimersByTimeAsync(IDLE_MS);
     expect(alive()).toEqual(['thread 0']);
+  });
+
+  it('starts no other one if a busy one is free in time', async () => {
+    const threads = pool(1, WAIT_MS);
+    const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const busy = threads.use(() => first.promise);
+    const next = threads.use(() => second.promise);
+    const last = threads.use(nameOf);
+    await vi.advanceTimersByTimeAsync(WAIT_MS - 1);
+    first.resolve();
+    await busy;
+    // The job before it needs the thread for as long again.
+    second.resolve();
+    await next;
+    expect(await last).toBe('thread 0');
+    expect(started).toHaveLength(1);
+    expect(alive()).toEqual(['thread 0']);
+  });
+
+  it('starts another one for a job that has waited for so long', async () => {
+    const threads = pool(1, WAIT_MS);
+    const held = Promise.withResolvers<void>();
+    const busy = threads.use(() => held.promise);
+    const next = threads.use(nameOf);
+    await vi.advanceTimersByTimeAsync(WAIT_MS - 1);
+    expect(started).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(await next).toBe('thread 1');
+    // Both run now, so nothing waits.
+    expect(await threads.use(nameOf)).toBe('thread 1');
+    held.resolve();
+    await busy;
+  });
+
+  it('starts another one at once if the busy one ends', async () => {
+    const threads = pool(1, WAIT_MS);
+    const failure = threads.use(async (thread) => {
+      await thread.stop();
+      throw new Error('it has ended');
+    });
+    const next = threads.use(nameOf);
+    await expect(failure).rejects.toThrow('it has ended');
+    expect(await next).toBe('thread 1');
+  });
+
+  it('does not start one for a job that waits when it is stopped, or that comes later', async () => {
+    const threads = pool(1, WAIT_MS);
+    void threads.use(() => new Promise<void>(() => undefined));
+    const next = threads.use(nameOf);
+    const refused = expect(next).rejects.toThrow('the test is over');
+    await threads.stop('the test is over');
+    await refused;
+    await expect(threads.use(nameOf)).rejects.toThrow('the test is over');
+    expect(started).toHaveLength(1);
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   it('ends those that do something and those that do not, and waits for nothing more', async () => {
