@@ -11,7 +11,7 @@ export interface Latency {
 export const AWS = {
   partitionReadUnits: 3_000,
   partitionWriteUnits: 1_000,
-  initialPartitions: 4,
+  newTable: { reads: 12_000, writes: 4_000 },
   splitAfterMs: 10 * 60_000,
   inFlight: { standard: 120_000, fifo: 120_000 },
   fifoWindow: 120_000,
@@ -36,7 +36,7 @@ export const ASSUMPTIONS: readonly (readonly [rule: string, source: string])[] =
     'DynamoDB Developer Guide, "Best practices for designing and using partition keys effectively"; one second: assumed',
   ],
   [
-    `the table is new: ${AWS.initialPartitions} partitions, by a hash of the partition key (12,000 read and 4,000 write units a second)`,
+    `a new table has a warm throughput of ${AWS.newTable.reads} read and ${AWS.newTable.writes} write units a second, unless --warm-reads and --warm-writes name more; items are on as many partitions as that needs, by a hash of the partition key`,
     'DynamoDB Developer Guide, "Understanding DynamoDB warm throughput", on-demand table; its partitions by division',
   ],
   [

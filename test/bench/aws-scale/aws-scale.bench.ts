@@ -1,10 +1,11 @@
 import { QUEUES, type QueueName } from '#test/bench/cost/cloud.ts';
 import { FEEDS } from '#test/bench/cost/functions.ts';
 import { type Figure, figuresText, quantile, rounded } from '#test/bench/figure.ts';
-import { assumptionsText } from './assumptions.ts';
+import { AWS, assumptionsText } from './assumptions.ts';
 import { SCENARIOS, type Scenario, type ScenarioId, scenariosOf } from './scenarios.ts';
+import type { WarmThroughput } from './throughput.ts';
 import { withVirtualTimers } from './virtual-timers.ts';
-import { type Played, type ScaleSize, ScaleWorld } from './world.ts';
+import { type Played, type ScaleOptions, type ScaleSize, ScaleWorld } from './world.ts';
 
 const FULL: ScaleSize = { workloads: 100, wecs: 10_000 };
 const PART: ScaleSize = { workloads: 100, wecs: 1_000 };
@@ -27,9 +28,18 @@ function queueText({ queues, functions }: Played, name: QueueName): string {
   ].join('; ');
 }
 
-function figuresOf({ name, load }: Scenario, played: Played, size: ScaleSize): readonly Figure[] {
-  const rows = size.workloads * size.wecs;
-  const section = `AWS, simulated: ${name} (${rounded(size.wecs)} WECs, ${rounded(rows)} rows, 3 collectors and multi-WEC status; ${load})`;
+function tableText({ reads, writes }: WarmThroughput): string {
+  if (reads === AWS.newTable.reads && writes === AWS.newTable.writes) return '';
+  return `; table warmed for ${rounded(reads)} reads and ${rounded(writes)} writes a second`;
+}
+
+function figuresOf(
+  { name, load }: Scenario,
+  played: Played,
+  { wecs, workloads, warmThroughput }: ScaleOptions,
+): readonly Figure[] {
+  const table = tableText(warmThroughput);
+  const section = `AWS, simulated: ${name} (${rounded(wecs)} WECs, ${rounded(workloads * wecs)} rows, 3 collectors and multi-WEC status; ${load}${table})`;
   const { latencies, changes, seconds, bill, wdsWrites, open, isAtRest } = played;
   const throttled = [...played.throttled.values()].reduce((sum, count) => sum + count, 0);
   const figure = (what: string, value: number, unit: string) => ({ section, what, value, unit });
@@ -71,28 +81,44 @@ export interface AwsScaleOptions {
   readonly full: boolean;
   /** The scenarios to play. Default: all. */
   readonly scenario?: readonly string[] | undefined;
+  /** The warm throughput of the table, units a second. Default: of a new table. */
+  readonly 'warm-reads'?: string | undefined;
+  readonly 'warm-writes'?: string | undefined;
+}
+
+function warmThroughputOf(options: AwsScaleOptions): WarmThroughput {
+  const { 'warm-reads': reads, 'warm-writes': writes } = options;
+  const warm = {
+    reads: Number(reads ?? AWS.newTable.reads),
+    writes: Number(writes ?? AWS.newTable.writes),
+  };
+  if (!(warm.reads >= AWS.newTable.reads && warm.writes >= AWS.newTable.writes))
+    throw new RangeError(
+      `--warm-reads and --warm-writes: at least what a new table has, ${AWS.newTable.reads} and ${AWS.newTable.writes}`,
+    );
+  return warm;
 }
 
 /**
  * The functions on simulated AWS, in virtual time: latency, backlog, throttling and cost of four loads. The figures depend on the
  * code and the assumptions that are printed, and not on the machine.
  *
- * @throws RangeError if there is no such scenario
+ * @throws RangeError if there is no such scenario, or the table has less than a new one
  */
-export async function benchAwsScale({
-  full,
-  scenario: ids = SCENARIOS,
-}: AwsScaleOptions): Promise<readonly Figure[]> {
+export async function benchAwsScale(options: AwsScaleOptions): Promise<readonly Figure[]> {
+  const { full, scenario: ids = SCENARIOS } = options;
   const unknown = ids.find((id) => !isScenario(id));
   if (unknown !== undefined)
     throw new RangeError(`no scenario ${unknown}: there are ${SCENARIOS.join(', ')}`);
   const own = full ? FULL : PART;
+  const warmThroughput = warmThroughputOf(options);
   process.stdout.write(assumptionsText());
   const part = full ? 'the full size' : 'NOT the full size';
   process.stdout.write(
-    `\nSimulated with ${rounded(own.wecs)} WECs x ${rounded(own.workloads)} workload objects, ${part} (${rounded(FULL.wecs)} x ${rounded(FULL.workloads)}, --full). Nothing is extrapolated.\n`,
+    `\nSimulated with ${rounded(own.wecs)} WECs x ${rounded(own.workloads)} workload objects, ${part} (${rounded(FULL.wecs)} x ${rounded(FULL.workloads)}, --full). The table is warmed for ${rounded(warmThroughput.reads)} reads and ${rounded(warmThroughput.writes)} writes a second. Nothing is extrapolated.\n`,
   );
-  const world = new ScaleWorld(own);
+  const simulated = { ...own, warmThroughput };
+  const world = new ScaleWorld(simulated);
   try {
     return await withVirtualTimers(world.clock, async () => {
       process.stderr.write('filling the table\n');
@@ -100,7 +126,7 @@ export async function benchAwsScale({
       const figures: Figure[] = [];
       for (const scenario of scenariosOf(own).filter(({ id }) => ids.includes(id))) {
         process.stderr.write(`playing ${scenario.name}\n`);
-        const played = figuresOf(scenario, await scenario.play(world), own);
+        const played = figuresOf(scenario, await scenario.play(world), simulated);
         process.stderr.write(figuresText(played));
         figures.push(...played);
       }

@@ -46,7 +46,17 @@ export interface UnitUse {
 /** Throttling that pauses for longer has ended. */
 const HEAT_PAUSE_MS = 10_000;
 
-/** The partitions of a new on-demand table. Each has its own capacity, and is split if it stays hot. */
+/** What a table can serve at once, units a second. */
+export interface WarmThroughput {
+  readonly reads: number;
+  readonly writes: number;
+}
+
+function partitionsFor({ reads, writes }: WarmThroughput): number {
+  return Math.ceil(Math.max(reads / AWS.partitionReadUnits, writes / AWS.partitionWriteUnits));
+}
+
+/** The partitions of an on-demand table. Each has its own capacity, and is split if it stays hot. */
 export class Partitions {
   readonly #partitions: readonly Partition[];
   readonly #places = new Map<string, number>();
@@ -54,8 +64,8 @@ export class Partitions {
   readonly throttled = new Map<string, number>();
   splits = 0;
 
-  constructor(nowMs: number, count: number = AWS.initialPartitions) {
-    this.#partitions = Array.from({ length: count }, () => ({
+  constructor(nowMs: number, warm: WarmThroughput = AWS.newTable) {
+    this.#partitions = Array.from({ length: partitionsFor(warm) }, () => ({
       reads: new UnitBucket(AWS.partitionReadUnits, nowMs),
       writes: new UnitBucket(AWS.partitionWriteUnits, nowMs),
       hotSince: Number.NaN,

@@ -24,7 +24,7 @@ import { createRandom } from './seeded.ts';
 import { ShownChanges } from './shown-changes.ts';
 import { slowWds, type WdsLimits } from './slow-wds.ts';
 import { createTable, type TableWorld } from './table-model.ts';
-import { Partitions } from './throughput.ts';
+import { Partitions, type WarmThroughput } from './throughput.ts';
 
 const START_MS = Date.UTC(2026, 0, 1);
 const SEED = 18;
@@ -38,6 +38,12 @@ const PROGRESS_MS = 10_000;
 export interface ScaleSize {
   readonly workloads: number;
   readonly wecs: number;
+}
+
+/** What is simulated. */
+export interface ScaleOptions extends ScaleSize {
+  /** Of the table. */
+  readonly warmThroughput: WarmThroughput;
 }
 
 /** What one scenario led to. */
@@ -74,6 +80,7 @@ export class ScaleWorld {
   readonly clock = new EventClock(START_MS);
   readonly workloads: readonly string[];
   readonly wecs: readonly string[];
+  readonly #warmThroughput: WarmThroughput;
   readonly #random = createRandom(SEED);
   readonly #meter = new Meter();
   readonly #database = openSqliteDatabase(':memory:');
@@ -90,8 +97,9 @@ export class ScaleWorld {
   #counter = 0;
   #ids = 0;
 
-  constructor(size: ScaleSize) {
+  constructor({ warmThroughput, ...size }: ScaleOptions) {
     const { clock } = this;
+    this.#warmThroughput = warmThroughput;
     this.workloads = workloadNames(size.workloads);
     this.wecs = wecNames(size.wecs);
     const queues = readQueues();
@@ -101,7 +109,7 @@ export class ScaleWorld {
     this.#table = {
       ...{ inner: createSqliteItemStore(this.#database), clock, meter: this.#meter },
       ...{ sizes: new TableSizes(), random: this.#random, failedCalls: 0 },
-      partitions: new Partitions(START_MS),
+      partitions: new Partitions(START_MS, warmThroughput),
       onPut: (item) => this.#shown.put(item),
     };
     this.#limits = {
@@ -195,7 +203,7 @@ export class ScaleWorld {
     await clock.run(APART_MS);
     this.#limits.writesPerSecond = writesPerSecond;
     this.#limits.writes = 0;
-    this.#table.partitions = new Partitions(clock.now());
+    this.#table.partitions = new Partitions(clock.now(), this.#warmThroughput);
     this.#table.failedCalls = 0;
     this.#shown.latencies = [];
     this.#meter.reset();

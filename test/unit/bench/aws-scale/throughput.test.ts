@@ -37,7 +37,20 @@ describe('the partitions of a table', () => {
   it('serve many partition keys with the capacity of all', () => {
     const partitions = new Partitions(0);
     const taken = Array.from({ length: 400 }, (_key, key) => partitions.take(`W#${key}`, WRITE, 0));
-    const all = (AWS.initialPartitions * AWS.partitionWriteUnits) / WRITE.units;
+    const all = AWS.newTable.writes / WRITE.units;
+    expect(taken.filter(Boolean)).toHaveLength(all);
+  });
+
+  it.each([
+    { reads: 60_000, writes: 4_000, partitions: 20 },
+    { reads: 12_000, writes: 20_000, partitions: 20 },
+    { reads: 12_001, writes: 4_000, partitions: 5 },
+  ])('are as many as $reads reads and $writes writes a second need', (warm) => {
+    const partitions = new Partitions(0, warm);
+    const taken = Array.from({ length: 9_000 }, (_key, key) =>
+      partitions.take(`W#${key}`, WRITE, 0),
+    );
+    const all = (warm.partitions * AWS.partitionWriteUnits) / WRITE.units;
     expect(taken.filter(Boolean)).toHaveLength(all);
   });
 
