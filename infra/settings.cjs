@@ -5,7 +5,7 @@ const { resolve } = require('node:path');
 const { parse } = require('yaml');
 
 // Checks the file of settings, and makes the values that serverless.yml needs: region, address for alarms, whether there is an
-// HTTP API, what is notified, the quota of WECs, the writer's environment and network, and its permissions: to read exactly the kubeconfigs of
+// HTTP API, what is notified, the quota of WECs, what the table can serve at once, the writer's environment and network, and its permissions: to read exactly the kubeconfigs of
 // the WDSes and of Fleet's management clusters and, in a VPC, what Lambda needs to put it there.
 
 const REGION = /^[a-z]{2,}(-[a-z]+)+-\d+$/;
@@ -16,7 +16,7 @@ const SECRET =
 const NAME = /^[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?$/;
 const FIELDS = [
   ...['region', 'wdses', 'alarmEmail', 'fleet', 'objectsPerWec', 'api', 'vpc'],
-  ...['workloadMetrics', 'notifications'],
+  ...['workloadMetrics', 'notifications', 'warmThroughput'],
 ];
 /** The value of shared/state/quota.ts. */
 const OBJECTS_PER_WEC = 100_000;
@@ -204,10 +204,30 @@ function faultOfWorkloadMetrics(workloadMetrics) {
     : `workloadMetrics: ${JSON.stringify(workloadMetrics)}: write true for metrics of workload objects, or false for none`;
 }
 
+/** What a new on-demand table can serve at once (DynamoDB Developer Guide, "Understanding DynamoDB warm throughput"). */
+const NEW_TABLE = { readUnitsPerSecond: 12_000, writeUnitsPerSecond: 4_000 };
+
+function faultOfWarmThroughput(warmThroughput) {
+  if (isLeftOut(warmThroughput)) return undefined;
+  const fields = Object.keys(NEW_TABLE);
+  if (!isMapping(warmThroughput))
+    return `warmThroughput: ${JSON.stringify(warmThroughput)}: write ${fields.join(' and ')} below it, or leave it out`;
+  const unknown = Object.keys(warmThroughput).find((field) => !fields.includes(field));
+  if (unknown !== undefined)
+    return `warmThroughput.${unknown}: there is no such setting: below warmThroughput are ${fields.join(', ')}`;
+  const wrong = Object.entries(warmThroughput).find(
+    ([field, units]) => !(Number.isSafeInteger(units) && units >= NEW_TABLE[field]),
+  );
+  if (wrong === undefined) return undefined;
+  const [field, units] = wrong;
+  return `warmThroughput.${field}: ${JSON.stringify(units)}: write a whole number from ${NEW_TABLE[field]} on, which is what a new table has`;
+}
+
 function faultsOfOthers(settings) {
   const { region, objectsPerWec, api, vpc, wdses, workloadMetrics, notifications } = settings;
   return [
     faultOfObjects(objectsPerWec ?? undefined),
+    faultOfWarmThroughput(settings.warmThroughput),
     faultOfApi(api, wdses),
     faultOfVpc(vpc),
     faultOfWorkloadMetrics(workloadMetrics),
@@ -334,6 +354,17 @@ function notificationsOf(notifications) {
   };
 }
 
+/** What is merged into the resources: of the table, the warm throughput. */
+function tableOf(warmThroughput) {
+  if (isLeftOut(warmThroughput)) return {};
+  const { readUnitsPerSecond, writeUnitsPerSecond } = { ...NEW_TABLE, ...warmThroughput };
+  const units = {
+    ReadUnitsPerSecond: readUnitsPerSecond,
+    WriteUnitsPerSecond: writeUnitsPerSecond,
+  };
+  return { Resources: { Table: { Properties: { WarmThroughput: units } } } };
+}
+
 function faultOfReading({ code }) {
   return code === 'ENOENT'
     ? `there is no such file: ${WRITE}, or name another one (--param settings=PATH)`
@@ -357,7 +388,7 @@ async function read(file) {
  * The values for the variables of serverless.yml. `custom.settingsFile` is the path of the file.
  *
  * `apiFile`, `workloadsFile` and `notificationsFile` are the files below `infra` with the HTTP API, with the metrics of workload
- * objects and with notifications, or with empty replacements. `statuses` is what serve-api needs to ask
+ * objects and with notifications, or with empty replacements. `table` is merged into the resources. `statuses` is what serve-api needs to ask
  * the WDSes, which it only does if the readers are those of the WDSes.
  *
  * @param {{ resolveConfigurationProperty: (path: readonly string[]) => Promise<string> }} serverless
@@ -371,6 +402,7 @@ async function read(file) {
  *   notificationsFile: string,
  *   notified: { document: string, bus: string, statements: readonly object[] },
  *   objectsPerWec: string,
+ *   table: object,
  *   statuses: {
  *     readers: string,
  *     statements: readonly object[],
@@ -404,6 +436,7 @@ module.exports = async function settings({ resolveConfigurationProperty }) {
     ...notificationsOf(given.notifications ?? undefined),
     // The values in the environment of a function are texts.
     objectsPerWec: String(given.objectsPerWec ?? OBJECTS_PER_WEC),
+    table: tableOf(given.warmThroughput),
     writer: {
       environment: JSON.stringify(wdses),
       fleetEnvironment: JSON.stringify(upstreams),

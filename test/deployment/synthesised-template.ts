@@ -38,6 +38,10 @@ export interface Settings {
   };
   readonly api?: boolean | { readonly readers: 'iam' | 'wds' };
   readonly workloadMetrics?: boolean;
+  readonly warmThroughput?: {
+    readonly readUnitsPerSecond?: number;
+    readonly writeUnitsPerSecond?: number;
+  };
   readonly notifications?: { readonly document: string; readonly eventBus?: string };
   readonly vpc?: {
     readonly subnetIds: readonly string[];

@@ -51,6 +51,7 @@ const SETTINGS = {
 };
 const OPTIONAL = {
   workloadMetrics: true,
+  warmThroughput: { readUnitsPerSecond: 60_000, writeUnitsPerSecond: 20_000 },
   notifications: { document: 'ssm:/starfold/notifications' },
 };
 const VPC = {
@@ -170,6 +171,14 @@ describe('the table (docs/architecture.md, section 5)', () => {
       PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
       SSESpecification: { SSEEnabled: true },
     });
+  });
+
+  it('has the warm throughput of the settings, and otherwise what AWS gives it', () => {
+    expect(resource('Table')['WarmThroughput']).toEqual({
+      ReadUnitsPerSecond: 60_000,
+      WriteUnitsPerSecond: 20_000,
+    });
+    expect(smallest.Resources['Table']?.Properties).not.toHaveProperty('WarmThroughput');
   });
 });
 

@@ -21,6 +21,7 @@ interface Resolved {
     readonly statements: readonly unknown[];
   };
   readonly objectsPerWec: string;
+  readonly table: unknown;
   readonly statuses: {
     readonly readers: string;
     readonly statements: readonly unknown[];
@@ -71,6 +72,11 @@ const VPC = {
 };
 const GOOD = { region: 'eu-central-1', wdses: { wds1: 'ssm:/starfold/wds1' }, alarmEmail: '' };
 
+function warmed(reads: number, writes: number) {
+  const units = { ReadUnitsPerSecond: reads, WriteUnitsPerSecond: writes };
+  return { Resources: { Table: { Properties: { WarmThroughput: units } } } };
+}
+
 function withBus(eventBus: string, region = GOOD.region) {
   return { ...GOOD, region, notifications: { document: 'ssm:/x', eventBus } };
 }
@@ -93,6 +99,7 @@ describe('the settings', () => {
       alarmEmail: 'ops@example.com',
       apiFile: 'no-api.yml',
       objectsPerWec: String(OBJECTS_PER_WEC),
+      table: {},
       workloadsFile: 'no-workloads.yml',
       countedWdses: '',
       notificationsFile: 'no-notifications.yml',
@@ -255,6 +262,17 @@ describe('the settings', () => {
     expect(await resolve({ ...GOOD, objectsPerWec: given })).toMatchObject({ objectsPerWec });
   });
 
+  it.each([
+    [undefined, {}],
+    [null, {}],
+    [{}, {}],
+    [{ readUnitsPerSecond: 12_000 }, warmed(12_000, 4_000)],
+    [{ writeUnitsPerSecond: 20_000 }, warmed(12_000, 20_000)],
+    [{ readUnitsPerSecond: 60_000, writeUnitsPerSecond: 20_000 }, warmed(60_000, 20_000)],
+  ])('with %j for the warm throughput give the table %j', async (warmThroughput, table) => {
+    expect((await resolve({ ...GOOD, warmThroughput })).table).toEqual(table);
+  });
+
   it.each([undefined, null])('put the writer into no VPC with %j for it', async (vpc) => {
     const { writer } = await resolve({ ...GOOD, vpc });
     expect(writer.vpc).toBe(false);
@@ -296,6 +314,26 @@ describe('the settings', () => {
     ['with another value for an address', { ...GOOD, alarmEmail: false }, 'alarmEmail: false is'],
     ['with two addresses', { ...GOOD, alarmEmail: 'a@x.org, b@x.org' }, 'is not an address'],
     ['with no objects', { ...GOOD, objectsPerWec: 0 }, 'objectsPerWec: 0: write how many objects'],
+    [
+      'with a number for the warm throughput',
+      { ...GOOD, warmThroughput: 60_000 },
+      'warmThroughput: 60000: write readUnitsPerSecond and writeUnitsPerSecond below it',
+    ],
+    [
+      'with reads misspelt',
+      { ...GOOD, warmThroughput: { reads: 60_000 } },
+      'warmThroughput.reads: there is no such setting: below warmThroughput are readUnitsPerSecond, writeUnitsPerSecond',
+    ],
+    [
+      'with fewer writes than a new table has',
+      { ...GOOD, warmThroughput: { readUnitsPerSecond: 12_000, writeUnitsPerSecond: 3_999 } },
+      'warmThroughput.writeUnitsPerSecond: 3999: write a whole number from 4000 on',
+    ],
+    [
+      'with a text for reads',
+      { ...GOOD, warmThroughput: { readUnitsPerSecond: '60000' } },
+      'warmThroughput.readUnitsPerSecond: "60000": write a whole number from 12000 on',
+    ],
     ['with half an object', { ...GOOD, objectsPerWec: 0.5 }, 'objectsPerWec: 0.5: write how many'],
     [
       'with metrics of something',
