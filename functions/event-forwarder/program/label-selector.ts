@@ -1,4 +1,5 @@
 import { parseSelectorText } from '#shared/core/binding/label-selector-text.ts';
+import { noRequirementText } from '#shared/core/binding/messages.ts';
 import { EVERY_OBJECT } from './config-messages.ts';
 
 /**
@@ -12,5 +13,5 @@ export function labelSelectorFault(selector: string): string | undefined {
   if (requirements.length === 0) return EVERY_OBJECT;
   // To the API server this is a list with one empty value, which is hardly intended.
   const bare = requirements.find(({ text }) => /\(\s*\)$/.test(text));
-  return bare && `${bare.text} is not a requirement`;
+  return bare && noRequirementText(bare.text);
 }

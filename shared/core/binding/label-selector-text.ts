@@ -1,6 +1,11 @@
 import { type Labels, labelValue } from '#shared/core/labels.ts';
 import { isLabelKey, isLabelValue } from './label-requirement.ts';
-import { notLabelKey } from './messages.ts';
+import {
+  EMPTY_REQUIREMENT,
+  noRequirementText,
+  notLabelKey,
+  notSelectableValue,
+} from './messages.ts';
 
 /** One requirement of a label selector in kubectl's syntax. */
 export interface SelectorRequirement {
@@ -59,12 +64,12 @@ function parseRequirement(text: string): SelectorRequirement | undefined {
 
 /** The requirement that a text contains, or an error. */
 function requirementOf(text: string): SelectorRequirement | string {
-  if (text === '') return 'a requirement is empty';
+  if (text === '') return EMPTY_REQUIREMENT;
   const requirement = parseRequirement(text);
-  if (requirement === undefined) return `${text} is not a requirement`;
+  if (requirement === undefined) return noRequirementText(text);
   if (!isLabelKey(requirement.key)) return notLabelKey(requirement.key);
   const bad = requirement.values.find((value) => !isLabelValue(value));
-  return bad === undefined ? requirement : `${bad} is not a valid label value`;
+  return bad === undefined ? requirement : notSelectableValue(bad);
 }
 
 /**

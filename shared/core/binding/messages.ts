@@ -14,6 +14,20 @@ export function notLabelKey(key: string): string {
   return `${key} is not a valid label key; write [prefix/]name`;
 }
 
+/** Nothing beside a comma of a label selector's text. */
+export const EMPTY_REQUIREMENT =
+  'a requirement is empty; remove the comma that has nothing beside it';
+
+/** A part of a label selector's text, between commas. */
+export function noRequirementText(text: string): string {
+  return `${text} is not a requirement; write one such as a=b, a!=b, a in (b, c), a or !a`;
+}
+
+/** A value in a label selector's text. */
+export function notSelectableValue(value: string): string {
+  return `${value} is not a valid label value; write at most 63 letters, digits, "-", "_" and ".", with a letter or digit at both ends`;
+}
+
 /** The rule for a value: at most `max` characters. */
 export function notLabelValue(max: number): string {
   return `must be the value of a label: a string of at most ${max} letters, digits, "-", "_" and "."`;

@@ -16,6 +16,7 @@ import {
   VERSION_OF_CONTINUED,
 } from '#shared/api/list-messages.ts';
 import { invalidObject, objectNotFound, unsupportedValue } from '#shared/api/messages.ts';
+import { noRequirementText } from '#shared/core/binding/messages.ts';
 import { at, member } from '#shared/core/json.ts';
 import { unknownSelectorField } from '#shared/core/status-api/messages.ts';
 import { WEC_STATUS_FIELDS } from '#shared/core/status-api/selectable.ts';
@@ -327,7 +328,7 @@ describe('the options of a list', () => {
     ['continue=bnVsbA', 400, INVALID_CONTINUE],
     ['continue=eyJyZXZpc2lvbiI6MSwiYWZ0ZXIiOiJ4In0', 400, new InvalidContinuationError().message],
     ['continue=x&resourceVersion=7', 400, VERSION_OF_CONTINUED],
-    ['labelSelector=a b', 400, invalidLabelSelector('a b is not a requirement')],
+    ['labelSelector=a b', 400, invalidLabelSelector(noRequirementText('a b'))],
     ['fieldSelector=stale=true', 400, unknownSelectorField('stale', WEC_STATUS_FIELDS)],
     ['sendInitialEvents=true', 422, invalid('sendInitialEvents', INITIAL_EVENTS_OF_LIST)],
     [`${MATCH}=Exact`, 422, invalid(MATCH, MATCH_WITHOUT_VERSION)],

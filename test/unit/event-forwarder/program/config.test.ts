@@ -7,7 +7,6 @@ import {
   parseConfig,
   readConfig,
 } from '#functions/event-forwarder/program/config.ts';
-
 import {
   CONFIG,
   CREDENTIALS,
@@ -39,6 +38,7 @@ import {
   unknownField,
   wholeNumber,
 } from '#functions/event-forwarder/program/config-messages.ts';
+import { noRequirementText } from '#shared/core/binding/messages.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'starfold-config-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -291,7 +291,7 @@ describe('a fault of a configuration', () => {
         'source: {type: wec, name: a, wds: w, select: {labelSelector: "app in (a"}}',
         `queue: {${SQS}}`,
       ],
-      `source.select.labelSelector: ${SELECTOR}: app in (a is not a requirement`,
+      `source.select.labelSelector: ${SELECTOR}: ${noRequirementText('app in (a')}`,
     ],
     [
       'less than one request a second',
