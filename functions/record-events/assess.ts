@@ -12,7 +12,7 @@ import {
   notRegistered,
   severalWecs,
 } from './messages.ts';
-import type { SenderCheck } from './sender-check.ts';
+import type { RightsAsked, SenderCheck, SenderRights } from './sender-check.ts';
 
 /** A message as the queue delivered it. */
 export interface Sealed {
@@ -81,59 +81,77 @@ function forged({ senderId, body }: Sealed, reasons: readonly string[]): Assessm
   return { events: [], unreadable: 0, letter };
 }
 
-/** Rejects a message if it was redriven by a sender that may not redrive. */
-async function broughtByStranger(
-  check: SenderCheck,
-  { brought }: Opened,
-): Promise<Assessment | undefined> {
-  for (const sealed of brought)
-    if (!(await check.mayRedrive(sealed.senderId)))
-      return forged(sealed, [noRedriver(check.called(sealed.senderId))]);
-  return undefined;
+/** Whether only the forwarder of the hub reports this. */
+function isOfHub({ content }: ForwarderEvent): boolean {
+  return (
+    content.type === 'hub-snapshot' || (content.type === 'inventory' && content.hub !== undefined)
+  );
 }
 
-/**
- * Why a message may not report for several sources; undefined if it may. The check is one request, however many sources there
- * are.
- */
-async function severalFault(
-  check: SenderCheck,
+/** What has to be checked of the senders of messages, before they are assessed. */
+export function rightsAskedBy(messages: readonly Opened[]): RightsAsked {
+  const claims = messages.flatMap(({ first: { senderId }, decoded: { events } }) => {
+    const sources = sourcesOf(events);
+    const isOfEvery = sources.length > 1 || events.some(isOfHub);
+    const asked = [...(sources.length > 1 ? [] : sources), ...(isOfEvery ? [EVERY_WEC] : [])];
+    return asked.map((source) => ({ senderId, source }));
+  });
+  const brought = messages.flatMap((message) => message.brought);
+  return { claims, redrivers: brought.map(({ senderId }) => senderId) };
+}
+
+/** A message that is assessed, and the answer to what it asks. */
+interface Asking {
+  readonly rights: SenderRights;
+  readonly called: SenderCheck['called'];
+}
+
+/** Rejects a message if it was redriven by a sender that may not redrive. */
+function broughtByStranger(
+  { rights, called }: Asking,
+  { brought }: Opened,
+): Assessment | undefined {
+  const stranger = brought.find(({ senderId }) => !rights.mayRedrive(senderId));
+  return stranger && forged(stranger, [noRedriver(called(stranger.senderId))]);
+}
+
+/** Why a message may not report for several sources; undefined if it may. */
+function severalFault(
+  { rights, called }: Asking,
   senderId: string,
   sources: readonly EventSource[],
-): Promise<string | undefined> {
-  const sender = check.called(senderId);
+): string | undefined {
+  const sender = called(senderId);
   if (sources.some(({ type }) => type !== 'wec')) return mixedSources(sender, sources.length);
-  const allowed = await check.allowed(senderId, [EVERY_WEC]);
-  return allowed.has(sourcePartition(EVERY_WEC)) ? undefined : severalWecs(sender, sources.length);
+  const isAllowed = rights.mayReport({ senderId, source: EVERY_WEC });
+  return isAllowed ? undefined : severalWecs(sender, sources.length);
 }
 
 /** Why a sender may not report ManagedClusters; empty if the message has none, or if the sender reports for every WEC. */
-async function hubReasons(
-  check: SenderCheck,
+function hubReasons(
+  { rights, called }: Asking,
   senderId: string,
   events: readonly ForwarderEvent[],
-): Promise<readonly string[]> {
-  const isOfHub = ({ content }: ForwarderEvent): boolean =>
-    content.type === 'hub-snapshot' || (content.type === 'inventory' && content.hub !== undefined);
+): readonly string[] {
   if (!events.some(isOfHub)) return [];
-  const allowed = await check.allowed(senderId, [EVERY_WEC]);
-  return allowed.has(sourcePartition(EVERY_WEC)) ? [] : [managedCluster(check.called(senderId))];
+  const isAllowed = rights.mayReport({ senderId, source: EVERY_WEC });
+  return isAllowed ? [] : [managedCluster(called(senderId))];
 }
 
 /** Why a sender may not report for the sources of a message; empty if the sender may. */
-async function foreignReasons(
-  check: SenderCheck,
+function foreignReasons(
+  asking: Asking,
   senderId: string,
   sources: readonly EventSource[],
-): Promise<readonly string[]> {
+): readonly string[] {
   if (sources.length > 1) {
-    const fault = await severalFault(check, senderId, sources);
+    const fault = severalFault(asking, senderId, sources);
     return fault === undefined ? [] : [fault];
   }
-  const allowed = await check.allowed(senderId, sources);
+  const { rights, called } = asking;
   return sources
-    .filter((source) => !allowed.has(sourcePartition(source)))
-    .map((source) => notRegistered(check.called(senderId), sourceText(source)));
+    .filter((source) => !rights.mayReport({ senderId, source }))
+    .map((source) => notRegistered(called(senderId), sourceText(source)));
 }
 
 /**
@@ -142,17 +160,17 @@ async function foreignReasons(
  * for every WEC. A message that reports for several sources is rejected as a whole, unless all of them are WECs and its sender
  * is registered for `wec/*`.
  *
- * @throws StoreUnavailableError if the registrations cannot be read.
+ * @param asking the rights that {@link rightsAskedBy} asks for this message, and how senders are called
  */
-export async function assess(check: SenderCheck, opened: Opened): Promise<Assessment> {
-  const refusal = await broughtByStranger(check, opened);
+export function assess(opened: Opened, asking: Asking): Assessment {
+  const refusal = broughtByStranger(asking, opened);
   if (refusal !== undefined) return refusal;
   const { events, errors, refused } = opened.decoded;
   const { senderId, body } = opened.first;
   const sources = sourcesOf(events);
   const foreign = [
-    ...(await foreignReasons(check, senderId, sources)),
-    ...(await hubReasons(check, senderId, events)),
+    ...foreignReasons(asking, senderId, sources),
+    ...hubReasons(asking, senderId, events),
   ];
   if (foreign.length > 0 && sources.length > 1) return forged(opened.first, foreign);
   const reasons = [...foreign, ...errors.map(({ message }) => message)];

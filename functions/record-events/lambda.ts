@@ -13,7 +13,7 @@ import {
   withMiddleware,
 } from '#shared/runtime/batch.ts';
 import { DeadlineError, isDoneInTime } from '#shared/runtime/deadline.ts';
-import { assess } from './assess.ts';
+import { assess, rightsAskedBy } from './assess.ts';
 import type { ReceivedEvent, RecordDeps } from './follow-ups.ts';
 import { type Message, type Refusal, refusalsOf } from './letters.ts';
 import { BatchOutcome, type Isolation, isolateFailures } from './partial-failure.ts';
@@ -49,23 +49,21 @@ function unassessed({ record, opened }: Received): Message {
 }
 
 async function assessAll(
-  deps: RecordEventsDeps,
+  { senders }: RecordEventsDeps,
   portion: readonly Received[],
-  { onFailure }: Failure,
+  { isLate, onFailure }: Failure,
 ): Promise<readonly Message[]> {
   const messages: Message[] = [];
-  // One after the other for each sender, so that the result for the first message is cached for the next one.
-  const bySender = Map.groupBy(portion, ({ record }) => record.attributes.SenderId);
-  const assessEach = async (own: readonly Received[]): Promise<void> => {
-    for (const received of own)
-      try {
-        const { record, opened } = received;
-        messages.push({ record, first: opened.first, ...(await assess(deps.senders, opened)) });
-      } catch (error) {
-        onFailure(unassessed(received), error);
-      }
-  };
-  await Promise.all([...bySender.values()].map(assessEach));
+  await isolateFailures(portion, {
+    isLate,
+    run: async (some) => {
+      const rights = await senders.rights(rightsAskedBy(some.map(({ opened }) => opened)));
+      const asking = { rights, called: senders.called };
+      for (const { record, opened } of some)
+        messages.push({ record, first: opened.first, ...assess(opened, asking) });
+    },
+    onFailure: (received, error) => onFailure(unassessed(received), error),
+  });
   return messages;
 }
 

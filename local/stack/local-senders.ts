@@ -1,7 +1,6 @@
 import type { SenderCheck } from '#functions/record-events/sender-check.ts';
 import type { EventSource } from '#shared/core/event.ts';
 import { sourceText } from '#shared/core/source-text.ts';
-import { sourcePartition } from '#shared/core/subject.ts';
 import { EVERY_WEC } from '#shared/state/senders.ts';
 
 /** The sender of the messages that this process itself puts into the embedded queues. */
@@ -22,13 +21,12 @@ export function httpSender(source: EventSource): string {
  * came by HTTP may only report the source of its token. If that is `wec/*`, it may report every WEC.
  */
 export const trustLocalSender: SenderCheck = {
-  allowed: async (senderId, sources) => {
-    const isAllowed = (source: EventSource): boolean =>
+  rights: async () => ({
+    mayReport: ({ senderId, source }) =>
       senderId === LOCAL_SENDER ||
       senderId === httpSender(source) ||
-      (source.type === 'wec' && senderId === httpSender(EVERY_WEC));
-    return new Set(sources.filter(isAllowed).map(sourcePartition));
-  },
-  mayRedrive: async (senderId) => senderId === LOCAL_SENDER,
+      (source.type === 'wec' && senderId === httpSender(EVERY_WEC)),
+    mayRedrive: (senderId) => senderId === LOCAL_SENDER,
+  }),
   called: (senderId) => senderId.replace(/^http:/, 'the token of '),
 };

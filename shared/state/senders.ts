@@ -133,19 +133,22 @@ function isKey({ sk }: ItemKey): boolean {
   return Buffer.byteLength(sk) <= MAX_SORT_KEY_BYTES;
 }
 
+/** That a principal reports for a source. */
+export type SenderClaim = Pick<SenderRegistration, 'source' | 'principal'>;
+
 /**
- * Returns those of the sources for which a principal is registered. Strongly consistent, one read for each source.
+ * Returns the claims for which there is a registration. Strongly consistent, one read for each claim, all in one request.
  *
+ * @param claims each once
  * @throws StoreUnavailableError
  */
-export async function registeredSources(
+export async function registeredClaims(
   store: ItemStore,
-  principal: string,
-  sources: readonly EventSource[],
-): Promise<readonly EventSource[]> {
-  const asked = sources.filter((source) => isKey(keyOf({ source, principal })));
-  const items = await store.get(asked.map((source) => keyOf({ source, principal })));
-  return asked.filter((_source, index) => items[index] !== undefined);
+  claims: readonly SenderClaim[],
+): Promise<readonly SenderClaim[]> {
+  const asked = claims.filter((claim) => isKey(keyOf(claim)));
+  const items = await store.get(asked.map(keyOf));
+  return asked.filter((_claim, index) => items[index] !== undefined);
 }
 
 function redriverKey(principal: string): ItemKey {

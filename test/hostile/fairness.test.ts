@@ -180,7 +180,10 @@ describe('record-events', () => {
         dirty: new SentMessages(),
         hints: new SentMessages(),
         deadLetters: new SentMessages(),
-        senders: { allowed: async () => new Set(), mayRedrive: async () => false, called: String },
+        senders: {
+          rights: async () => ({ mayReport: () => false, mayRedrive: () => false }),
+          called: String,
+        },
         telemetry: createMemoryTelemetry(),
         clock: () => {
           asked += 1;

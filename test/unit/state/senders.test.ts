@@ -6,7 +6,7 @@ import {
   listSenders,
   principalOf,
   redriverUntil,
-  registeredSources,
+  registeredClaims,
   registerRedriver,
   registerSender,
   sendersOf,
@@ -29,6 +29,15 @@ async function listed(): Promise<readonly unknown[]> {
   const all: unknown[] = [];
   for await (const page of listSenders(store)) all.push(...page);
   return all;
+}
+
+async function registeredFor(
+  asked: ItemStore,
+  principal: string,
+  sources: readonly EventSource[],
+): Promise<readonly EventSource[]> {
+  const claims = sources.map((source) => ({ principal, source }));
+  return (await registeredClaims(asked, claims)).map(({ source }) => source);
 }
 
 it.each([
@@ -72,10 +81,10 @@ describe('a registration', () => {
       'NEW',
       'OLD',
     ]);
-    expect(await registeredSources(store, 'NEW', [WEC1, WEC10, WDS1])).toEqual([WEC1]);
+    expect(await registeredFor(store, 'NEW', [WEC1, WEC10, WDS1])).toEqual([WEC1]);
     await unregisterSender(store, { source: WEC1, principal: 'OLD' });
-    expect(await registeredSources(store, 'OLD', [WEC1])).toEqual([]);
-    expect(await registeredSources(store, 'NEW', [WEC1])).toEqual([WEC1]);
+    expect(await registeredFor(store, 'OLD', [WEC1])).toEqual([]);
+    expect(await registeredFor(store, 'NEW', [WEC1])).toEqual([WEC1]);
   });
 
   it('of every WEC is one of its own, is listed first of the WECs, and is not that of any of them', async () => {
@@ -85,7 +94,7 @@ describe('a registration', () => {
     expect(await listed()).toEqual([every, { source: WEC1, principal: 'A' }]);
     expect(await sendersOf(store, WEC1)).toEqual([{ source: WEC1, principal: 'A' }]);
     expect(await sendersOf(store, EVERY_WEC)).toEqual([every]);
-    expect(await registeredSources(store, 'ITS', [WEC1, EVERY_WEC])).toEqual([EVERY_WEC]);
+    expect(await registeredFor(store, 'ITS', [WEC1, EVERY_WEC])).toEqual([EVERY_WEC]);
     await unregisterSender(store, every);
     expect(await sendersOf(store, EVERY_WEC)).toEqual([]);
   });
@@ -114,7 +123,7 @@ describe('a registration', () => {
       },
     };
     const long: EventSource = { type: 'wec', name: 'x'.repeat(1_020) };
-    expect(await registeredSources(counting, 'A', [long, WEC1])).toEqual([WEC1]);
+    expect(await registeredFor(counting, 'A', [long, WEC1])).toEqual([WEC1]);
     expect(await redriverUntil(counting, 'x'.repeat(1_020))).toBe(0);
     expect(reads).toEqual(['wec/wec1/A'.length]);
   });
