@@ -3,10 +3,10 @@
  * run. Only the cost model fails: its figures follow from counted calls, the others depend on the machine and on what else
  * runs on it.
  *
- * `node test/bench/run.ts [--only] [fold|event|ask|console|fleet|embedded|fairness|resolution|forwarder|cost|prices|hostile|imports|command|latency|storm|scale|peers|aws-scale] [--save TAG] [--minutes M] [--rows N] [--kubestellar FOLDER] [--fleet FOLDER] [--full] [--scenario steady|slow-wds|rollout|storm]... [--warm-reads N] [--warm-writes N]`;
+ * `node test/bench/run.ts [--only] [fold|event|ask|console|fleet|embedded|fairness|resolution|forwarder|cost|prices|hostile|imports|command|latency|storm|scale|peers|aws-scale] [--save TAG] [--minutes M] [--rows N] [--kubestellar FOLDER] [--fleet FOLDER] [--full | --wecs N] [--scenario steady|slow-wds|rollout|storm]... [--warm-reads N] [--warm-writes N]`;
  * TAG names a file in test/bench/results, of which `npm run performance` makes docs/performance.md; M is how long the rows of the
  * page change; N is the middle size of the tables of `scale`; each FOLDER has a checkout of a peer, which `peers` measures; `--full`
- * plays `aws-scale` with all its WECs, and `--scenario` only the scenarios that are named; `--warm-reads` and
+ * plays `aws-scale` with 10,000 WECs, `--wecs` with as many, and `--scenario` only the scenarios that are named; `--warm-reads` and
  * `--warm-writes` are units a second that its table can serve at once. The last five only run if they are named.
  */
 import { execFileSync } from 'node:child_process';
@@ -47,6 +47,7 @@ const { values, positionals } = parseArgs({
     kubestellar: { type: 'string' },
     fleet: { type: 'string' },
     full: { type: 'boolean', default: false },
+    wecs: { type: 'string' },
     scenario: { type: 'string', multiple: true },
     'warm-reads': { type: 'string' },
     'warm-writes': { type: 'string' },

@@ -77,8 +77,10 @@ function isScenario(id: string): id is ScenarioId {
 
 /** What to simulate. */
 export interface AwsScaleOptions {
-  /** 10,000 WECs instead of 1,000. */
+  /** 10,000 WECs. */
   readonly full: boolean;
+  /** How many WECs. Default: 1,000. */
+  readonly wecs?: string | undefined;
   /** The scenarios to play. Default: all. */
   readonly scenario?: readonly string[] | undefined;
   /** The warm throughput of the table, units a second. Default: of a new table. */
@@ -110,7 +112,9 @@ export async function benchAwsScale(options: AwsScaleOptions): Promise<readonly 
   const unknown = ids.find((id) => !isScenario(id));
   if (unknown !== undefined)
     throw new RangeError(`no scenario ${unknown}: there are ${SCENARIOS.join(', ')}`);
-  const own = full ? FULL : PART;
+  const own = full ? FULL : { ...PART, wecs: Number(options.wecs ?? PART.wecs) };
+  if (!(Number.isSafeInteger(own.wecs) && own.wecs > 0))
+    throw new RangeError(`--wecs: ${options.wecs} is not a number of WECs`);
   const warmThroughput = warmThroughputOf(options);
   process.stdout.write(assumptionsText());
   const part = full ? 'the full size' : 'NOT the full size';
