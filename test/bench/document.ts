@@ -76,7 +76,8 @@ function picture(figures: readonly Figure[]): string | undefined {
 /** The order of the runs, by their tags. Others follow. */
 const ORDER = [
   ...['latency', 'embedded', 'storm', 'scale', 'fairness', 'ask', 'console', 'command', 'imports'],
-  ...['forwarder', 'peers', 'aws-scale', 'aws-scale-full'],
+  ...['forwarder', 'peers', 'aws-scale', 'aws-scale-2000', 'aws-scale-warm'],
+  ...['aws-scale-full', 'aws-scale-rollout'],
 ];
 
 function placeOf({ tag }: Results): number {
