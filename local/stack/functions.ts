@@ -37,9 +37,10 @@ import type { WrittenClusters } from './written-clusters.ts';
 
 const SWEEP_MS = 30_000;
 const REDRIVE_MS = 3_600_000;
-/** JavaScript, because Node reads no TypeScript in an installed package. */
-const WORKER = 'local/stack/aggregation-worker.js';
-const AGGREGATION_LIMITS: AggregationLimits = {
+/** The module of a thread of aggregation: JavaScript, because Node reads no TypeScript in an installed package. */
+export const AGGREGATION_WORKER = 'local/stack/aggregation-worker.js';
+/** The limits of aggregation, unless the options of a stack have others. */
+export const AGGREGATION_LIMITS: AggregationLimits = {
   memoryMb: 512,
   invocationMs: INVOCATION_MS,
   // A second one takes some 20 MB and a fifth of a second of CPU. It is only needed while changes arrive faster than one
@@ -90,7 +91,7 @@ export class LocalFunctions {
   #openAggregation(): AggregationPool {
     const { store, queues, options } = this.#parts;
     const { file, observability, aggregation } = options;
-    const { entry = packageFile(WORKER), ...limits } = aggregation ?? {};
+    const { entry = packageFile(AGGREGATION_WORKER), ...limits } = aggregation ?? {};
     const { dirty, hints, notifications } = queues;
     return new AggregationPool({
       entry,

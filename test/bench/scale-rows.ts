@@ -1,19 +1,17 @@
 import { stat } from 'node:fs/promises';
-import { createHistogram } from 'node:perf_hooks';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { handleDirty } from '#functions/aggregate-workload/use-case.ts';
 import { parseDirty } from '#shared/messages/dirty.ts';
+import { cpuMs } from './cpu.ts';
 import { quantile } from './figure.ts';
 import { changeCollector, fill, namesOf, returned } from './filled-world.ts';
+import { measureRate, type RateMeasured } from './scale-rate.ts';
 import { drain, openUseCaseWorld, type Statement, type UseCaseWorld } from './use-case-world.ts';
 
 const CHANGES = 1_000;
 const WARM_UP = 50;
 /** A prime, so that the changes do not follow the order of the rows. */
 const STRIDE = 7_919;
-const RATE = 1_000;
-const RATE_SECONDS = 20;
-/** The events that are recorded, and the messages that are received, before the other goes on. */
+/** The messages that are received together, as a poller does. */
 const BATCH = 10;
 
 /** How many workload objects there are, each on all of these WECs. */
@@ -38,35 +36,14 @@ export interface RowsMeasured extends RowCount {
   readonly read: number;
 }
 
-/** Milliseconds from the intended time of a change to the messages for the writer, at a constant rate. */
-export interface RateMeasured {
-  readonly rate: number;
-  readonly p50: number;
-  readonly p99: number;
-  /** Changes that were aggregated while the load lasted, a second. */
-  readonly handled: number;
-}
-
-/** CPU time of all threads, in milliseconds. */
-function cpuMs(): number {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1_000;
-}
-
-/** Receives what is dirty once, and aggregates it. Returns the names of the workload objects. */
-async function aggregateOnce({ deps, dirty }: UseCaseWorld): Promise<readonly string[]> {
+/** Receives what is dirty once, and aggregates it. Returns the number of messages. */
+async function aggregateOnce({ deps, dirty }: UseCaseWorld): Promise<number> {
   const received = await dirty.receive({ max: BATCH, waitSeconds: 0 });
   const groups = [...Map.groupBy(received, ({ group }) => group).values()];
   const messages = groups.map((group) => group.map(({ body }) => parseDirty(body)));
   for (const group of messages) await handleDirty(deps, group);
   await dirty.delete(received.map(({ receiptHandle }) => receiptHandle));
-  return messages
-    .flat()
-    .flatMap((message) =>
-      message.type === 'subject' && message.subject.type === 'workload'
-        ? [message.subject.workload.name]
-        : [],
-    );
+  return received.length;
 }
 
 class Changes {
@@ -109,7 +86,7 @@ async function changeCosts(
     const [began, cpuBefore] = [performance.now(), cpuMs()];
     await changes.record(1);
     world.store.reset();
-    while ((await aggregateOnce(world)).length > 0);
+    while ((await aggregateOnce(world)) > 0);
     const [spent, spentCpu] = [performance.now() - began, cpuMs() - cpuBefore];
     await drain(world.hints, async () => undefined);
     if (turn < WARM_UP) continue;
@@ -118,72 +95,6 @@ async function changeCosts(
     read = Math.max(read, world.store.rows + world.store.parts);
   }
   return { p50: quantile(costs, 0.5), p99: quantile(costs, 0.99), cpu, read };
-}
-
-/** The changes of a load. */
-class Waiting {
-  readonly #since = new Map<string, number[]>();
-  readonly #latencies = createHistogram();
-  /** How many were added, and how many of them have been aggregated. */
-  added = 0;
-  done = 0;
-
-  add(workload: string, at: number): void {
-    this.added += 1;
-    const since = this.#since.get(workload);
-    if (since === undefined) this.#since.set(workload, [at]);
-    else since.push(at);
-  }
-
-  aggregated(workloads: readonly string[]): void {
-    for (const workload of workloads) {
-      this.done += this.#since.get(workload)?.length ?? 0;
-      this.#count(workload);
-    }
-  }
-
-  /** Counts those that still wait as if they were aggregated now. */
-  end(): void {
-    for (const workload of [...this.#since.keys()]) this.#count(workload);
-  }
-
-  quantile(share: number): number {
-    return this.#latencies.percentile(100 * share);
-  }
-
-  #count(workload: string): void {
-    const now = performance.now();
-    for (const at of this.#since.get(workload) ?? [])
-      this.#latencies.record(Math.max(1, Math.round(now - at)));
-    this.#since.delete(workload);
-  }
-}
-
-/** Open loop: a change waits from its intended time on, however far behind the handlers are. */
-async function atRate(world: UseCaseWorld, changes: Changes): Promise<RateMeasured> {
-  const waiting = new Waiting();
-  const began = performance.now();
-  const elapsed = (): number => performance.now() - began;
-  const dueAt = (ms: number): number => Math.floor((ms * RATE) / 1_000);
-  for (let sent = 0; elapsed() < RATE_SECONDS * 1_000; ) {
-    // Recording has invocations of its own, which do not wait for aggregation.
-    for (let due = dueAt(elapsed()); sent < due; ) {
-      for (const workload of await changes.record(Math.min(due - sent, BATCH))) {
-        sent += 1;
-        waiting.add(workload, began + (sent * 1_000) / RATE);
-      }
-    }
-    const names = await aggregateOnce(world);
-    waiting.aggregated(names);
-    if (names.length === 0) await sleep(1);
-    await drain(world.hints, async () => undefined);
-  }
-  // Those that are not recorded yet have waited as well.
-  for (let due = waiting.added; due < RATE * RATE_SECONDS; due += 1)
-    waiting.add('', began + (due * 1_000) / RATE);
-  waiting.end();
-  const [p50, p99] = [waiting.quantile(0.5), waiting.quantile(0.99)];
-  return { rate: RATE, p50, p99, handled: waiting.done / RATE_SECONDS };
 }
 
 /**
@@ -205,7 +116,7 @@ export async function measureRows(
   const changes = new Changes(world, workloads, wecs);
   const costs = await changeCosts(world, changes);
   const memoryBytes = process.memoryUsage.rss();
-  const rate = withRate ? await atRate(world, changes) : undefined;
+  const rate = withRate ? await measureRate({ file, world, changes }) : undefined;
   await close();
   const { size: fileBytes } = await stat(file);
   const rows = { ...count, ...costs, loadMs, loadSeconds, fileBytes, memoryBytes };
