@@ -16,7 +16,7 @@ export interface AggregationLimits {
    * messages are invisible.
    */
   readonly invocationMs: number;
-  /** If all workers are busy, an invocation waits so many milliseconds for one of them before another worker starts. */
+  /** If no invocation finds a free worker for so many milliseconds, another one starts. Until then, they wait. */
   readonly waitMs: number;
   /** After so many milliseconds without an invocation, a worker ends, unless it is the last one. */
   readonly idleMs: number;

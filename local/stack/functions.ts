@@ -44,7 +44,7 @@ export const AGGREGATION_LIMITS: AggregationLimits = {
   memoryMb: 512,
   invocationMs: INVOCATION_MS,
   // A second one takes some 20 MB and a fifth of a second of CPU. It is only needed while changes arrive faster than one
-  // aggregates them.
+  // aggregates them, and then none of them finds it free.
   waitMs: 50,
   idleMs: 15_000,
 };

@@ -16,7 +16,7 @@ interface Idle<Thread> {
 /** When threads start and end. */
 export interface PoolOptions {
   /**
-   * If all threads are busy, a job waits so many milliseconds for one of them before another thread starts. A start costs a hundred
+   * Another thread starts when no job has found a free one for so many milliseconds. Until then, jobs wait. A start costs a hundred
    * short jobs.
    */
   readonly waitMs: number;
@@ -38,6 +38,10 @@ export class ThreadPool<Thread extends PooledThread> {
   readonly #busy = new Set<Thread>();
   /** The ends of the waits for a thread, the oldest first. */
   readonly #waits = new Set<() => void>();
+  /** Since a job has found no free thread: runs until another one may start. */
+  #full: NodeJS.Timeout | undefined;
+  /** Whether that time is over. The next job that finds no free thread starts one. */
+  #isOverdue = false;
   /** Why it was stopped. */
   #stopReason: string | undefined;
 
@@ -59,6 +63,7 @@ export class ThreadPool<Thread extends PooledThread> {
    */
   async use<T>(work: (thread: Thread) => Promise<T>): Promise<T> {
     if (this.#hasToWait()) await this.#wait();
+    else this.#noteFree();
     const thread = this.#take();
     try {
       return await work(thread);
@@ -73,6 +78,7 @@ export class ThreadPool<Thread extends PooledThread> {
   /** Ends all threads. What is done with them fails. */
   async stop(reason: string): Promise<void> {
     this.#stopReason = reason;
+    this.#noteFree();
     for (const end of [...this.#waits]) end();
     for (const { timer } of this.#idle) clearTimeout(timer);
     const threads = [...this.#idle.map(({ thread }) => thread), ...this.#busy];
@@ -84,17 +90,35 @@ export class ThreadPool<Thread extends PooledThread> {
     return isRunning && this.#idle.length === 0 && this.#busy.size > 0;
   }
 
-  /** Waits until a thread is free or has ended, and no longer than `waitMs`. */
+  /** Waits until a thread is free or has ended, or until another one may start. */
   #wait(): Promise<void> {
+    if (this.#isOverdue) {
+      this.#isOverdue = false;
+      return Promise.resolve();
+    }
+    this.#full ??= setTimeout(() => this.#startAnother(), this.#options.waitMs);
     return new Promise((resolve) => {
       const end = (): void => {
-        clearTimeout(timer);
         this.#waits.delete(end);
         resolve();
       };
-      const timer = setTimeout(end, this.#options.waitMs);
       this.#waits.add(end);
     });
+  }
+
+  #startAnother(): void {
+    this.#full = undefined;
+    const [first] = this.#waits;
+    this.#isOverdue = first === undefined;
+    first?.();
+    if (this.#waits.size > 0)
+      this.#full = setTimeout(() => this.#startAnother(), this.#options.waitMs);
+  }
+
+  #noteFree(): void {
+    clearTimeout(this.#full);
+    this.#full = undefined;
+    this.#isOverdue = false;
   }
 
   #take(): Thread {

@@ -143,6 +143,55 @@ describe('a pool of threads', () => {
     await busy;
   });
 
+  it('starts another one if it is always busy, though no job waits for so long', async () => {
+    const threads = pool(1, WAIT_MS);
+    const job = (): Promise<void> =>
+      threads.use(() => new Promise((resolve) => setTimeout(resolve, WAIT_MS - 10)));
+    const loop = async (): Promise<void> => {
+      for (let turn = 0; turn < 5; turn += 1) await job();
+    };
+    const loops = Promise.all([loop(), loop()]);
+    await vi.advanceTimersByTimeAsync(WAIT_MS - 1);
+    expect(started).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(started).toHaveLength(2);
+    await vi.advanceTimersByTimeAsync(10 * WAIT_MS);
+    await loops;
+    expect(started).toHaveLength(2);
+  });
+
+  it('starts another one for the next job, if none waits at the moment when it may', async () => {
+    const threads = pool(1, WAIT_MS);
+    const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const busy = threads.use(() => first.promise);
+    const next = threads.use(() => second.promise);
+    first.resolve();
+    await busy;
+    await vi.advanceTimersByTimeAsync(WAIT_MS);
+    expect(started).toHaveLength(1);
+    expect(await threads.use(nameOf)).toBe('thread 1');
+    second.resolve();
+    await next;
+  });
+
+  it('waits again for so long once a job has found one that is free', async () => {
+    const threads = pool(1, WAIT_MS);
+    const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const busy = threads.use(() => first.promise);
+    const next = threads.use(nameOf);
+    await vi.advanceTimersByTimeAsync(WAIT_MS - 1);
+    first.resolve();
+    await Promise.all([busy, next]);
+    const again = threads.use(() => second.promise);
+    const last = threads.use(nameOf);
+    await vi.advanceTimersByTimeAsync(WAIT_MS - 1);
+    expect(started).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(await last).toBe('thread 1');
+    second.resolve();
+    await again;
+  });
+
   it('starts another one at once if the busy one ends', async () => {
     const threads = pool(1, WAIT_MS);
     const failure = threads.use(async (thread) => {
