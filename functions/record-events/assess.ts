@@ -88,16 +88,23 @@ function isOfHub({ content }: ForwarderEvent): boolean {
   );
 }
 
-/** What has to be checked of the senders of messages, before they are assessed. */
-export function rightsAskedBy(messages: readonly Opened[]): RightsAsked {
-  const claims = messages.flatMap(({ first: { senderId }, decoded: { events } }) => {
-    const sources = sourcesOf(events);
-    const isOfEvery = sources.length > 1 || events.some(isOfHub);
-    const asked = [...(sources.length > 1 ? [] : sources), ...(isOfEvery ? [EVERY_WEC] : [])];
-    return asked.map((source) => ({ senderId, source }));
-  });
-  const brought = messages.flatMap((message) => message.brought);
-  return { claims, redrivers: brought.map(({ senderId }) => senderId) };
+function isOnlyOfWecs(sources: readonly EventSource[]): boolean {
+  return sources.every(({ type }) => type === 'wec');
+}
+
+/** The sources for which the first sender of a message must be registered. A message of several WECs, and what only a hub reports, needs `wec/*`. */
+function sourcesAsked(events: readonly ForwarderEvent[]): readonly EventSource[] {
+  const sources = sourcesOf(events);
+  if (sources.length > 1) return isOnlyOfWecs(sources) ? [EVERY_WEC] : [];
+  return events.some(isOfHub) ? [...sources, EVERY_WEC] : sources;
+}
+
+/** What has to be checked of the senders of a message, before it is assessed. */
+export function rightsAskedBy({ brought, first, decoded }: Opened): RightsAsked {
+  return {
+    redrivers: brought.map(({ senderId }) => senderId),
+    claims: sourcesAsked(decoded.events).map((source) => ({ senderId: first.senderId, source })),
+  };
 }
 
 /** A message that is assessed, and the answer to what it asks. */
@@ -122,7 +129,7 @@ function severalFault(
   sources: readonly EventSource[],
 ): string | undefined {
   const sender = called(senderId);
-  if (sources.some(({ type }) => type !== 'wec')) return mixedSources(sender, sources.length);
+  if (!isOnlyOfWecs(sources)) return mixedSources(sender, sources.length);
   const isAllowed = rights.mayReport({ senderId, source: EVERY_WEC });
   return isAllowed ? undefined : severalWecs(sender, sources.length);
 }
@@ -170,7 +177,7 @@ export function assess(opened: Opened, asking: Asking): Assessment {
   const sources = sourcesOf(events);
   const foreign = [
     ...foreignReasons(asking, senderId, sources),
-    ...hubReasons(asking, senderId, events),
+    ...(isOnlyOfWecs(sources) ? hubReasons(asking, senderId, events) : []),
   ];
   if (foreign.length > 0 && sources.length > 1) return forged(opened.first, foreign);
   const reasons = [...foreign, ...errors.map(({ message }) => message)];

@@ -48,23 +48,23 @@ function unassessed({ record, opened }: Received): Message {
   return { record, first: opened.first, events: [], unreadable: 0 };
 }
 
+/** Assesses messages. One whose senders cannot be checked fails. */
 async function assessAll(
   { senders }: RecordEventsDeps,
   portion: readonly Received[],
-  { isLate, onFailure }: Failure,
+  { onFailure }: Failure,
 ): Promise<readonly Message[]> {
-  const messages: Message[] = [];
-  await isolateFailures(portion, {
-    isLate,
-    run: async (some) => {
-      const rights = await senders.rights(rightsAskedBy(some.map(({ opened }) => opened)));
-      const asking = { rights, called: senders.called };
-      for (const { record, opened } of some)
-        messages.push({ record, first: opened.first, ...assess(opened, asking) });
-    },
-    onFailure: (received, error) => onFailure(unassessed(received), error),
+  const rights = await senders.rights(portion.map(({ opened }) => rightsAskedBy(opened)));
+  const asking = { rights, called: senders.called };
+  return portion.flatMap((received) => {
+    const { record, opened } = received;
+    try {
+      return [{ record, first: opened.first, ...assess(opened, asking) }];
+    } catch (error) {
+      onFailure(unassessed(received), error);
+      return [];
+    }
   });
-  return messages;
 }
 
 /** A message without the events that were not recorded because their sources have reached their quota. */

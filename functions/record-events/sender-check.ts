@@ -6,7 +6,7 @@ import {
   EVERY_WEC,
   isEveryWec,
   principalOf,
-  redriverUntil,
+  redriversUntil,
   registeredClaims,
   type SenderClaim,
 } from '#shared/state/senders.ts';
@@ -19,17 +19,29 @@ export interface Claim {
 
 /** What senders may do, as far as it was asked. */
 export interface SenderRights {
-  /** A sender for `EVERY_WEC` may report for each WEC. */
+  /**
+   * A sender for `EVERY_WEC` may report for each WEC.
+   *
+   * @throws StoreUnavailableError if that could not be read
+   */
   mayReport(claim: Claim): boolean;
-  /** Whether the sender may redrive messages of others. */
+  /**
+   * Whether the sender may redrive messages of others.
+   *
+   * @throws StoreUnavailableError if that could not be read
+   */
   mayRedrive(senderId: string): boolean;
 }
 
-/** Whose rights are checked. */
+/** A message whose senders are checked. */
 export interface RightsAsked {
-  readonly claims: readonly Claim[];
-  /** Senders of messages that others have sent before. */
+  /**
+   * Who has redriven it, the last one first. The queue has recorded the last one, and each of them vouches for the one before, so
+   * behind a sender that may not redrive there is nothing but a text of this sender.
+   */
   readonly redrivers: readonly string[];
+  /** What its first sender reports for. */
+  readonly claims: readonly Claim[];
 }
 
 /**
@@ -38,11 +50,9 @@ export interface RightsAsked {
 export interface SenderCheck {
   /**
    * Checks the senders of many messages at once: with a read for each message, one sender could keep the messages of the others
-   * waiting.
-   *
-   * @throws StoreUnavailableError; then nobody may report
+   * waiting. If registrations cannot be read, only what is not known otherwise fails.
    */
-  rights(asked: RightsAsked): Promise<SenderRights>;
+  rights(messages: readonly RightsAsked[]): Promise<SenderRights>;
   /** The name of the sender in reasons. */
   called(senderId: string): string;
 }
@@ -58,8 +68,8 @@ export interface SenderCheckDeps {
 
 /** How long a process trusts a sender without another check, and so the longest time until a revocation takes effect. */
 const MEMORY_MS = 60_000;
-/** More than all WECs of a large installation: otherwise each message would be checked again. */
-const MAX_REMEMBERED = 50_000;
+/** More than all WECs of the largest installation: otherwise each message would be checked again. */
+const MAX_REMEMBERED = 120_000;
 
 /** Caches what is allowed. What is not allowed is checked each time, so a registration takes effect at once. */
 class Memory {
@@ -78,8 +88,9 @@ class Memory {
     return this.#clock() < (this.#until.get(key) ?? 0);
   }
 
-  keep(key: string, latest = Number.POSITIVE_INFINITY): void {
-    this.#until.set(key, Math.min(this.#clock() + MEMORY_MS, latest));
+  /** @param readMs when the read began that has found it */
+  keep(key: string, readMs: number, latest = Number.POSITIVE_INFINITY): void {
+    this.#until.set(key, Math.min(readMs + MEMORY_MS, latest));
   }
 }
 
@@ -100,57 +111,146 @@ function claimOf({ senderId, source }: Claim): SenderClaim {
   return { principal: principalOf(senderId), source };
 }
 
-/** Returns the texts of the claims that are true. */
-async function registered(
-  { store, memory }: { readonly store: ItemStore; readonly memory: Memory },
-  claims: ReadonlyMap<string, SenderClaim>,
-): Promise<ReadonlySet<string>> {
-  const ask = async (some: readonly SenderClaim[]): Promise<readonly string[]> => {
-    const found = some.length > 0 ? (await registeredClaims(store, some)).map(claimKey) : [];
-    for (const key of found) memory.keep(key);
-    return found;
-  };
-  const everyKey = ({ principal }: SenderClaim): string => claimKey(ofEveryWec(principal));
-  const isKnown = (claim: SenderClaim): boolean =>
-    memory.holds(claimKey(claim)) || (isOneOfEvery(claim) && memory.holds(everyKey(claim)));
-  // Once for each claim, because a cached one may expire in between.
-  const known = new Map([...claims].filter(([, claim]) => isKnown(claim)));
-  const asked = [...claims].filter(([key]) => !known.has(key)).map(([, claim]) => claim);
-  const found = new Set([...known.keys(), ...(await ask(asked))]);
-  const left = asked.filter((claim) => isOneOfEvery(claim) && !found.has(claimKey(claim)));
-  // Checked last, because most forwarders are registered for their own source.
-  const unasked = left.filter((claim) => !claims.has(everyKey(claim)));
-  const principals = [...new Set(unasked.map(({ principal }) => principal))];
-  for (const key of await ask(principals.map(ofEveryWec))) found.add(key);
-  return new Set([...found, ...left.filter((claim) => found.has(everyKey(claim))).map(claimKey)]);
+function everyKey({ principal }: SenderClaim): string {
+  return claimKey(ofEveryWec(principal));
+}
+
+function redriveKey(principal: string): string {
+  return `${principal} redrives`;
+}
+
+/** What is allowed, by the texts of claims and redrivers. */
+class Answers {
+  readonly #allowed = new Set<string>();
+  readonly #failures = new Map<string, unknown>();
+
+  allow(key: string): void {
+    this.#allowed.add(key);
+  }
+
+  /** Adds what a read allows. If it fails, it is not known whether something of it is allowed. */
+  async read(keys: readonly string[], reading: () => Promise<readonly string[]>): Promise<void> {
+    if (keys.length === 0) return;
+    try {
+      for (const key of await reading()) this.#allowed.add(key);
+    } catch (error) {
+      for (const key of keys) this.#failures.set(key, error);
+    }
+  }
+
+  isKnown(key: string): boolean {
+    return this.#allowed.has(key) || this.#failures.has(key);
+  }
+
+  /** Whether it is certain that it is allowed. */
+  allows(key: string): boolean {
+    return this.#allowed.has(key);
+  }
+
+  /** @throws the failure of its read */
+  check(key: string): boolean {
+    if (this.#failures.has(key)) throw this.#failures.get(key);
+    return this.#allowed.has(key);
+  }
 }
 
 /** The check by the registrations in the store. */
-export function createSenderCheck({ store, clock, redrivers }: SenderCheckDeps): SenderCheck {
-  const memory = new Memory(clock);
-  const permanent = new Set(redrivers.map(principalOf));
-  const mayRedrive = async (principal: string): Promise<boolean> => {
-    const key = `${principal} redrives`;
-    if (permanent.has(principal) || memory.holds(key)) return true;
-    const until = await redriverUntil(store, principal);
-    if (until <= clock()) return false;
-    memory.keep(key, until);
-    return true;
-  };
-  return {
-    async rights(asked) {
-      const claims = new Map(asked.claims.map(claimOf).map((claim) => [claimKey(claim), claim]));
-      const principals = [...new Set(asked.redrivers.map(principalOf))];
-      const [reported, redrives] = await Promise.all([
-        registered({ store, memory }, claims),
-        Promise.all(principals.map(mayRedrive)),
-      ]);
-      const redriving = new Set(principals.filter((_principal, index) => redrives[index]));
-      return {
-        mayReport: (claim) => reported.has(claimKey(claimOf(claim))),
-        mayRedrive: (senderId) => redriving.has(principalOf(senderId)),
-      };
-    },
-    called: principalOf,
-  };
+class RegisteredSenders {
+  readonly #deps: SenderCheckDeps;
+  readonly #memory: Memory;
+  readonly #permanent: ReadonlySet<string>;
+
+  constructor(deps: SenderCheckDeps) {
+    this.#deps = deps;
+    this.#memory = new Memory(deps.clock);
+    this.#permanent = new Set(deps.redrivers.map(principalOf));
+  }
+
+  async rights(messages: readonly RightsAsked[]): Promise<SenderRights> {
+    const answers = new Answers();
+    const vouched = await this.#vouchedFor(messages, answers);
+    const claims = new Map(
+      vouched.flatMap((message) => message.claims.map(claimOf).map((one) => [claimKey(one), one])),
+    );
+    await this.#askClaims(claims, answers);
+    return {
+      mayReport: (asked) => {
+        const claim = claimOf(asked);
+        const key = claimKey(claim);
+        if (!claims.has(key)) return false;
+        return answers.check(key) || (isOneOfEvery(claim) && answers.check(everyKey(claim)));
+      },
+      mayRedrive: (senderId) => answers.check(redriveKey(principalOf(senderId))),
+    };
+  }
+
+  /** The messages that were redriven only by senders that may, or not at all. One read for each time that one was redriven. */
+  async #vouchedFor(
+    messages: readonly RightsAsked[],
+    answers: Answers,
+  ): Promise<readonly RightsAsked[]> {
+    const vouched: RightsAsked[] = [];
+    let left = messages;
+    for (let times = 0; left.length > 0; times += 1) {
+      vouched.push(...left.filter(({ redrivers }) => redrivers.length === times));
+      const principals = left.flatMap(({ redrivers }) =>
+        redrivers.slice(times, times + 1).map(principalOf),
+      );
+      await this.#askRedrivers(new Set(principals), answers);
+      left = left.filter(({ redrivers }) => {
+        const [redriver] = redrivers.slice(times, times + 1);
+        return redriver !== undefined && answers.allows(redriveKey(principalOf(redriver)));
+      });
+    }
+    return vouched;
+  }
+
+  async #askRedrivers(principals: ReadonlySet<string>, answers: Answers): Promise<void> {
+    const { store, clock } = this.#deps;
+    for (const principal of principals)
+      if (this.#permanent.has(principal) || this.#memory.holds(redriveKey(principal)))
+        answers.allow(redriveKey(principal));
+    const asked = [...principals].filter((principal) => !answers.isKnown(redriveKey(principal)));
+    await answers.read(asked.map(redriveKey), async () => {
+      const readMs = clock();
+      const until = [...(await redriversUntil(store, asked))].filter(([, end]) => clock() < end);
+      for (const [principal, end] of until) this.#memory.keep(redriveKey(principal), readMs, end);
+      return until.map(([principal]) => redriveKey(principal));
+    });
+  }
+
+  async #askClaims(claims: ReadonlyMap<string, SenderClaim>, answers: Answers): Promise<void> {
+    for (const [key, claim] of claims) if (this.#remembers(claim)) answers.allow(key);
+    const asked = [...claims].filter(([key]) => !answers.isKnown(key)).map(([, claim]) => claim);
+    await this.#readClaims(asked, answers);
+    // Checked last, because most forwarders are registered for their own source.
+    const left = asked.filter(
+      (claim) =>
+        isOneOfEvery(claim) && !answers.isKnown(claimKey(claim)) && !claims.has(everyKey(claim)),
+    );
+    const principals = new Set(left.map(({ principal }) => principal));
+    await this.#readClaims([...principals].map(ofEveryWec), answers);
+  }
+
+  #remembers(claim: SenderClaim): boolean {
+    return (
+      this.#memory.holds(claimKey(claim)) ||
+      (isOneOfEvery(claim) && this.#memory.holds(everyKey(claim)))
+    );
+  }
+
+  async #readClaims(claims: readonly SenderClaim[], answers: Answers): Promise<void> {
+    await answers.read(claims.map(claimKey), async () => {
+      const readMs = this.#deps.clock();
+      const found = (await registeredClaims(this.#deps.store, claims)).map(claimKey);
+      for (const key of found) this.#memory.keep(key, readMs);
+      return found;
+    });
+  }
+}
+
+/** The check by the registrations in the store. */
+export function createSenderCheck(deps: SenderCheckDeps): SenderCheck {
+  const senders = new RegisteredSenders(deps);
+  return { rights: (messages) => senders.rights(messages), called: principalOf };
 }

@@ -129,8 +129,9 @@ export async function sendersOf(
   return registrations;
 }
 
+/** Whether a registration can have this key. A name that is no well-formed text has no form in UTF-8. */
 function isKey({ sk }: ItemKey): boolean {
-  return Buffer.byteLength(sk) <= MAX_SORT_KEY_BYTES;
+  return sk.isWellFormed() && Buffer.byteLength(sk) <= MAX_SORT_KEY_BYTES;
 }
 
 /** That a principal reports for a source. */
@@ -172,13 +173,22 @@ export async function registerRedriver(
 }
 
 /**
- * Reads until when (milliseconds since the epoch) a principal may send dead letters again; 0 if it may not. The check does not
- * rely on the item's time to live.
+ * Reads until when (milliseconds since the epoch) principals may send dead letters again. Those that may not are absent. The check
+ * does not rely on the items' time to live.
  *
+ * @param principals each once
  * @throws StoreUnavailableError
  */
-export async function redriverUntil(store: ItemStore, principal: string): Promise<number> {
-  const key = redriverKey(principal);
-  const [item] = isKey(key) ? await store.get([key]) : [];
-  return item === undefined ? 0 : REDRIVER.decode(item).until;
+export async function redriversUntil(
+  store: ItemStore,
+  principals: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const asked = principals.filter((principal) => isKey(redriverKey(principal)));
+  const items = await store.get(asked.map(redriverKey));
+  return new Map(
+    asked.flatMap((principal, index) => {
+      const item = items[index];
+      return item === undefined ? [] : [[principal, REDRIVER.decode(item).until] as const];
+    }),
+  );
 }

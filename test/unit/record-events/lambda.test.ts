@@ -80,6 +80,7 @@ describe('record-events', () => {
     bodies: readonly string[],
     over: ItemStore = store,
     senders: readonly string[] = [],
+    check = createSenderCheck({ store: over, clock: () => NOW, redrivers: [SWEEP] }),
   ): Promise<readonly string[]> {
     const handler = createRecordEvents(
       {
@@ -88,7 +89,7 @@ describe('record-events', () => {
         dirty,
         hints: new SentMessages(),
         deadLetters,
-        senders: createSenderCheck({ store: over, clock: () => NOW, redrivers: [SWEEP] }),
+        senders: check,
         telemetry,
         clock: () => now,
         onCost: (group, bytes) => costs.push([group, bytes]),
@@ -543,9 +544,52 @@ describe('record-events', () => {
         },
       };
       const bodies = [batchOf('wec1'), batchOf('wec2'), batchOf('wec1')];
-      expect(await run(bodies, down, [FORWARDER, FORWARDER, STRANGER])).toEqual(['m0', 'm2']);
-      expect(await recorded()).toEqual(['wec2']);
+      const all = await run(bodies, down, [FORWARDER, FORWARDER, STRANGER]);
+      expect(all.toSorted()).toEqual(['m0', 'm1', 'm2']);
+      expect(await recorded()).toEqual([]);
       expect(deadLetters.bodies).toEqual([]);
+    });
+
+    it('who is remembered reports while registrations cannot be read, beside others who wait', async () => {
+      let isDown = false;
+      let reads = 0;
+      const failing: ItemStore = {
+        ...store,
+        get: async (keys) => {
+          if (!keys.some(({ pk }) => pk === 'SENDERS')) return store.get(keys);
+          reads += 1;
+          if (isDown) throw new StoreUnavailableError('get');
+          return store.get(keys);
+        },
+      };
+      const check = createSenderCheck({ store: failing, clock: () => NOW, redrivers: [] });
+      expect(await run([batchOf('wec2')], failing, [FORWARDER], check)).toEqual([]);
+      [isDown, reads] = [true, 0];
+      const bodies = ['wec1', 'wec2', 'wec1', 'wec2'].map((name, index) =>
+        encodeBatch([encoded(name, index + 2)]),
+      );
+      const who = [FORWARDER, FORWARDER, STRANGER, FORWARDER];
+      expect((await run(bodies, failing, who, check)).toSorted()).toEqual(['m0', 'm2']);
+      expect(reads).toBe(1);
+      expect(deadLetters.bodies).toEqual([]);
+    });
+
+    it('who mixes a WDS with WECs is refused without a read', async () => {
+      const asked: string[] = [];
+      const watched: ItemStore = {
+        ...store,
+        get: (keys) => {
+          asked.push(...keys.filter(({ pk }) => pk === 'SENDERS').map(({ sk }) => sk));
+          return store.get(keys);
+        },
+      };
+      const ofWds = encodeEvent({
+        ...{ source: { type: 'wds', name: 'wds1' }, time: '2026-01-01T00:00:00Z' },
+        ...{ version: { epoch: 1, sequence: 1 }, content: { type: 'heartbeat' } },
+      });
+      expect(await run([encodeBatch([encoded('wec1'), ofWds])], watched, [STRANGER])).toEqual([]);
+      expect(asked).toEqual([]);
+      expect(letters()).toMatchObject([{ code: 'forged-sender' }]);
     });
   });
 
@@ -595,6 +639,45 @@ describe('record-events', () => {
       const again = redriven(OPERATOR, redriven(FORWARDER, batchOf('wec2')));
       expect(await run([inner, again], store, [OPERATOR, SWEEP])).toEqual([]);
       expect(await recorded()).toEqual(['wec1', 'wec2']);
+    });
+
+    it('costs one read, however many redrivers a stranger has written into it', async () => {
+      const asked: string[][] = [];
+      const watched: ItemStore = {
+        ...store,
+        get: (keys) => {
+          const senders = keys.filter(({ pk }) => pk === 'SENDERS').map(({ sk }) => sk);
+          if (senders.length > 0) asked.push(senders);
+          return store.get(keys);
+        },
+      };
+      const nested = ['AROAA', 'AROAB', SWEEP, 'AROAC'].reduce(
+        (body, name) => redriven(name, body),
+        batchOf('victim'),
+      );
+      const bodies = [nested, redriven(FORWARDER, batchOf('wec1')), batchOf('wec2')];
+      expect(await run(bodies, watched, [STRANGER, SWEEP, FORWARDER])).toEqual([]);
+      expect(asked).toEqual([
+        ['redriver/AROASTRANGER'],
+        ['wec/wec2/AROAFORWARDER', 'wec/wec1/AROAFORWARDER'],
+      ]);
+      expect(await recorded()).toEqual(['wec1', 'wec2']);
+      expect(letters()).toMatchObject([{ code: 'forged-sender', senderId: STRANGER }]);
+    });
+
+    it('of which it is not known whether its redriver may waits', async () => {
+      const down: ItemStore = {
+        ...store,
+        get: async (keys) => {
+          if (keys.some(({ sk }) => sk.startsWith('redriver/')))
+            throw new StoreUnavailableError('get');
+          return store.get(keys);
+        },
+      };
+      const bodies = [redriven(FORWARDER, batchOf('wec1')), batchOf('wec2')];
+      expect(await run(bodies, down, [OPERATOR, FORWARDER])).toEqual(['m0']);
+      expect(await recorded()).toEqual(['wec2']);
+      expect(letters()).toEqual([]);
     });
 
     it('in which a stranger names a redriver as its sender is believed no more than the stranger', async () => {

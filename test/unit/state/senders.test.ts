@@ -5,7 +5,6 @@ import {
   EVERY_WEC,
   listSenders,
   principalOf,
-  redriverUntil,
   registeredClaims,
   registerRedriver,
   registerSender,
@@ -13,6 +12,7 @@ import {
   unregisterSender,
 } from '#shared/state/senders.ts';
 import { createMemoryItemStore } from '#test/fakes/memory-item-store.ts';
+import { redriverUntil } from '#test/fakes/redriver-until.ts';
 
 const WEC1: EventSource = { type: 'wec', name: 'wec1' };
 const WEC10: EventSource = { type: 'wec', name: 'wec10' };
@@ -124,7 +124,10 @@ describe('a registration', () => {
     };
     const long: EventSource = { type: 'wec', name: 'x'.repeat(1_020) };
     expect(await registeredFor(counting, 'A', [long, WEC1])).toEqual([WEC1]);
-    expect(await redriverUntil(counting, 'x'.repeat(1_020))).toBe(0);
+    for (const principal of ['x'.repeat(1_020), 'half a pair \ud800']) {
+      expect(await registeredFor(counting, principal, [WEC1])).toEqual([]);
+      expect(await redriverUntil(counting, principal)).toBe(0);
+    }
     expect(reads).toEqual(['wec/wec1/A'.length]);
   });
 });
