@@ -41,6 +41,7 @@ export function notFound(title: string, hint: string): string {
 export const NOT_FOUND_HINTS = {
   nowhere: 'no Binding sends such an object to a WEC',
   elsewhere: 'there is one in another namespace: give it with -n, or -A',
+  notSelected: 'there is one that -l, --field-selector or the namespace leaves out',
 } as const;
 
 /** A Binding names a WEC, from which nothing has come. */

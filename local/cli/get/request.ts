@@ -107,6 +107,13 @@ async function firstWithAny(asking: Asking, lists: readonly Asked[]): Promise<As
   return undefined;
 }
 
+/** Why no report about an object is listed. `isKept`: whether there is one without the selection. */
+function hintOf({ selector, fieldSelector }: Selecting, isKept: boolean): string {
+  if (!isKept) return NOT_FOUND_HINTS.nowhere;
+  const isSelected = joined(selector, fieldSelector) !== undefined;
+  return isSelected ? NOT_FOUND_HINTS.notSelected : NOT_FOUND_HINTS.elsewhere;
+}
+
 /** The reports about objects: of the first resource that the word may mean of which WECs have any, in a namespace or without. */
 async function reportsAsked(
   asking: Asking,
@@ -127,8 +134,7 @@ async function reportsAsked(
   };
   const { word, name } = wanted;
   if (name === undefined) return asked;
-  const hint = found === undefined ? NOT_FOUND_HINTS.nowhere : NOT_FOUND_HINTS.elsewhere;
-  return { ...asked, title: `${word} "${name}"`, hint };
+  return { ...asked, title: `${word} "${name}"`, hint: hintOf(selecting, found !== undefined) };
 }
 
 async function askedOf(asking: Asking, wanted: Wanted, selecting: Selecting): Promise<Asked> {

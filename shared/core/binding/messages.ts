@@ -11,7 +11,7 @@ export const NO_REQUIREMENT = 'must be an object with key, operator and values';
 
 /** `key` as the message shows it. */
 export function notLabelKey(key: string): string {
-  return `${key} is not a valid label key; write [prefix/]name`;
+  return `${key} is not a valid label key; write a name of at most 63 letters, digits, "-", "_" and ".", after a lower-case DNS name and "/" if it has a prefix`;
 }
 
 /** Nothing beside a comma of a label selector's text. */
@@ -20,7 +20,7 @@ export const EMPTY_REQUIREMENT =
 
 /** A part of a label selector's text, between commas. */
 export function noRequirementText(text: string): string {
-  return `${text} is not a requirement; write one such as a=b, a!=b, a in (b, c), a or !a`;
+  return `${text} is not a requirement; write one such as a=b, a!=b, a in (b, c), a, !a or a>1 with a whole number`;
 }
 
 /** A value in a label selector's text. */

@@ -18,7 +18,7 @@ it.each([
   [EMPTY_REQUIREMENT, 'a requirement is empty; remove the comma that has nothing beside it'],
   [
     noRequirementText('a=('),
-    'a=( is not a requirement; write one such as a=b, a!=b, a in (b, c), a or !a',
+    'a=( is not a requirement; write one such as a=b, a!=b, a in (b, c), a, !a or a>1 with a whole number',
   ],
   [
     notSelectableValue('_b'),

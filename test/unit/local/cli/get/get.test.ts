@@ -124,6 +124,15 @@ describe('starfold get RESOURCE/NAME', () => {
     );
   });
 
+  it.each([{ selector: 'app=other' }, { fieldSelector: 'wec=other' }])(
+    'says if %j leaves out what is reported about the object',
+    async (selecting) => {
+      await expect(get(door, ['deployment/web'], { ...SHOP, ...selecting })).rejects.toThrow(
+        notFound('deployment "web"', NOT_FOUND_HINTS.notSelected),
+      );
+    },
+  );
+
   it('says of an object after a resource of the API how its own object is named', async () => {
     await expect(get(door, ['why', 'deployments.apps/web'])).rejects.toThrow(
       new UsageError(pairAfterResource('why', 'deployments.apps/web', 'deployments.apps:web')),
