@@ -220,7 +220,8 @@ function faultOfWarmThroughput(warmThroughput) {
   );
   if (wrong === undefined) return undefined;
   const [field, units] = wrong;
-  return `warmThroughput.${field}: ${JSON.stringify(units)}: write a whole number from ${NEW_TABLE[field]} on, which is what a new table has`;
+  const written = typeof units === 'number' ? units : JSON.stringify(units);
+  return `warmThroughput.${field}: ${written}: write a whole number from ${NEW_TABLE[field]} on, which is what a new table has`;
 }
 
 function faultsOfOthers(settings) {
@@ -357,10 +358,11 @@ function notificationsOf(notifications) {
 /** What is merged into the resources: of the table, the warm throughput. */
 function tableOf(warmThroughput) {
   if (isLeftOut(warmThroughput)) return {};
-  const { readUnitsPerSecond, writeUnitsPerSecond } = { ...NEW_TABLE, ...warmThroughput };
+  const { readUnitsPerSecond: reads, writeUnitsPerSecond: writes } = warmThroughput;
+  // What is left out stays as it is: a table that has grown cannot be lowered to the value of a new one.
   const units = {
-    ReadUnitsPerSecond: readUnitsPerSecond,
-    WriteUnitsPerSecond: writeUnitsPerSecond,
+    ...(reads === undefined ? {} : { ReadUnitsPerSecond: reads }),
+    ...(writes === undefined ? {} : { WriteUnitsPerSecond: writes }),
   };
   return { Resources: { Table: { Properties: { WarmThroughput: units } } } };
 }

@@ -11,6 +11,7 @@ export interface Latency {
 export const AWS = {
   partitionReadUnits: 3_000,
   partitionWriteUnits: 1_000,
+  tableUnits: 40_000,
   newTable: { reads: 12_000, writes: 4_000 },
   splitAfterMs: 10 * 60_000,
   inFlight: { standard: 120_000, fifo: 120_000 },
@@ -38,6 +39,10 @@ export const ASSUMPTIONS: readonly (readonly [rule: string, source: string])[] =
   [
     `a new table has a warm throughput of ${AWS.newTable.reads} read and ${AWS.newTable.writes} write units a second, unless --warm-reads and --warm-writes name more; items are on as many partitions as that needs, by a hash of the partition key`,
     'DynamoDB Developer Guide, "Understanding DynamoDB warm throughput", on-demand table; its partitions by division',
+  ],
+  [
+    `a table serves at most ${AWS.tableUnits} read and ${AWS.tableUnits} write units a second, however many partitions it has`,
+    'DynamoDB Developer Guide, "Quotas in Amazon DynamoDB", throughput default quotas: a table with on-demand capacity; an account can ask for more',
   ],
   [
     `a partition that was throttled for ${AWS.splitAfterMs / 60_000} minutes is split, also within one partition key`,

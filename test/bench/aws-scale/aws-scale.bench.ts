@@ -88,33 +88,48 @@ export interface AwsScaleOptions {
   readonly 'warm-writes'?: string | undefined;
 }
 
+/** The number that an option gives. @throws RangeError if it is not a whole number of this range */
+function numberOf(
+  options: AwsScaleOptions,
+  option: 'wecs' | 'warm-reads' | 'warm-writes',
+  range: { readonly least: number; readonly most: number; readonly otherwise: number },
+): number {
+  const { least, most, otherwise } = range;
+  const given = options[option];
+  const number = Number(given ?? otherwise);
+  if (Number.isSafeInteger(number) && number >= least && number <= most) return number;
+  throw new RangeError(`--${option} ${given}: write a whole number from ${least} to ${most}`);
+}
+
 function warmThroughputOf(options: AwsScaleOptions): WarmThroughput {
-  const { 'warm-reads': reads, 'warm-writes': writes } = options;
-  const warm = {
-    reads: Number(reads ?? AWS.newTable.reads),
-    writes: Number(writes ?? AWS.newTable.writes),
+  const { reads, writes } = AWS.newTable;
+  const range = (least: number) => ({ least, most: AWS.tableUnits, otherwise: least });
+  return {
+    reads: numberOf(options, 'warm-reads', range(reads)),
+    writes: numberOf(options, 'warm-writes', range(writes)),
   };
-  if (!(warm.reads >= AWS.newTable.reads && warm.writes >= AWS.newTable.writes))
-    throw new RangeError(
-      `--warm-reads and --warm-writes: at least what a new table has, ${AWS.newTable.reads} and ${AWS.newTable.writes}`,
-    );
-  return warm;
+}
+
+function sizeOf(options: AwsScaleOptions): ScaleSize {
+  if (options.full && options.wecs !== undefined)
+    throw new RangeError('--full and --wecs: leave out one of them, --full is 10,000 WECs');
+  // With fewer, no WEC is in the region of a storm.
+  const range = { least: 5, most: 100_000, otherwise: PART.wecs };
+  return options.full ? FULL : { ...PART, wecs: numberOf(options, 'wecs', range) };
 }
 
 /**
  * The functions on simulated AWS, in virtual time: latency, backlog, throttling and cost of four loads. The figures depend on the
  * code and the assumptions that are printed, and not on the machine.
  *
- * @throws RangeError if there is no such scenario, or the table has less than a new one
+ * @throws RangeError if there is no such scenario, or if a number is out of range
  */
 export async function benchAwsScale(options: AwsScaleOptions): Promise<readonly Figure[]> {
   const { full, scenario: ids = SCENARIOS } = options;
   const unknown = ids.find((id) => !isScenario(id));
   if (unknown !== undefined)
     throw new RangeError(`no scenario ${unknown}: there are ${SCENARIOS.join(', ')}`);
-  const own = full ? FULL : { ...PART, wecs: Number(options.wecs ?? PART.wecs) };
-  if (!(Number.isSafeInteger(own.wecs) && own.wecs > 0))
-    throw new RangeError(`--wecs: ${options.wecs} is not a number of WECs`);
+  const own = sizeOf(options);
   const warmThroughput = warmThroughputOf(options);
   process.stdout.write(assumptionsText());
   const part = full ? 'the full size' : 'NOT the full size';

@@ -13,14 +13,17 @@ export class UnitBucket {
     this.#at = nowMs;
   }
 
-  /** Whether there is capacity left. If so, the units are taken, perhaps more than there were. */
-  take(units: number, nowMs: number): boolean {
+  /** Whether there is capacity left. */
+  hasLeft(nowMs: number): boolean {
     const refill = ((nowMs - this.#at) / 1_000) * this.#perSecond;
     this.#left = Math.min(this.#perSecond, this.#left + refill);
     this.#at = nowMs;
-    if (this.#left <= 0) return false;
+    return this.#left > 0;
+  }
+
+  /** Takes units, perhaps more than there are. */
+  take(units: number): void {
     this.#left -= units;
-    return true;
   }
 
   /** What a split does for the items of a partition together. */
@@ -29,9 +32,12 @@ export class UnitBucket {
   }
 }
 
-interface Partition {
+interface Capacity {
   readonly reads: UnitBucket;
   readonly writes: UnitBucket;
+}
+
+interface Partition extends Capacity {
   /** When the throttling began that has lasted until now, and the last throttled request. */
   hotSince: number;
   throttledAt: number;
@@ -59,12 +65,18 @@ function partitionsFor({ reads, writes }: WarmThroughput): number {
 /** The partitions of an on-demand table. Each has its own capacity, and is split if it stays hot. */
 export class Partitions {
   readonly #partitions: readonly Partition[];
+  /** Of all of them together. */
+  readonly #table: Capacity;
   readonly #places = new Map<string, number>();
   /** Throttled requests by the kind of units and the prefix of their partition key. */
   readonly throttled = new Map<string, number>();
   splits = 0;
 
   constructor(nowMs: number, warm: WarmThroughput = AWS.newTable) {
+    this.#table = {
+      reads: new UnitBucket(AWS.tableUnits, nowMs),
+      writes: new UnitBucket(AWS.tableUnits, nowMs),
+    };
     this.#partitions = Array.from({ length: partitionsFor(warm) }, () => ({
       reads: new UnitBucket(AWS.partitionReadUnits, nowMs),
       writes: new UnitBucket(AWS.partitionWriteUnits, nowMs),
@@ -73,14 +85,21 @@ export class Partitions {
     }));
   }
 
-  /** Takes units of the partition of a key. Returns whether it had any left; otherwise the request is throttled. */
+  /** Takes units of the table and of the partition of a key. Returns whether both had any left; otherwise the request is throttled. */
   take(pk: string, { type, units }: UnitUse, nowMs: number): boolean {
     const partition = this.#partitionOf(pk);
-    const bucket = type === 'read' ? partition.reads : partition.writes;
-    if (bucket.take(units, nowMs)) return true;
+    const kindOf = ({ reads, writes }: Capacity): UnitBucket => (type === 'read' ? reads : writes);
+    const [own, all] = [kindOf(partition), kindOf(this.#table)];
+    const isHot = !own.hasLeft(nowMs);
+    if (!isHot && all.hasLeft(nowMs)) {
+      own.take(units);
+      all.take(units);
+      return true;
+    }
     const kind = `${type} ${/^[A-Z]+/.exec(pk)?.[0] ?? ''}`;
     this.throttled.set(kind, (this.throttled.get(kind) ?? 0) + 1);
-    this.#heat(partition, nowMs);
+    // The quota of the table splits no partition.
+    if (isHot) this.#heat(partition, nowMs);
     return false;
   }
 

@@ -72,8 +72,7 @@ const VPC = {
 };
 const GOOD = { region: 'eu-central-1', wdses: { wds1: 'ssm:/starfold/wds1' }, alarmEmail: '' };
 
-function warmed(reads: number, writes: number) {
-  const units = { ReadUnitsPerSecond: reads, WriteUnitsPerSecond: writes };
+function warmed(units: Readonly<Record<string, number>>) {
   return { Resources: { Table: { Properties: { WarmThroughput: units } } } };
 }
 
@@ -266,9 +265,12 @@ describe('the settings', () => {
     [undefined, {}],
     [null, {}],
     [{}, {}],
-    [{ readUnitsPerSecond: 12_000 }, warmed(12_000, 4_000)],
-    [{ writeUnitsPerSecond: 20_000 }, warmed(12_000, 20_000)],
-    [{ readUnitsPerSecond: 60_000, writeUnitsPerSecond: 20_000 }, warmed(60_000, 20_000)],
+    [{ readUnitsPerSecond: 12_000 }, warmed({ ReadUnitsPerSecond: 12_000 })],
+    [{ writeUnitsPerSecond: 20_000 }, warmed({ WriteUnitsPerSecond: 20_000 })],
+    [
+      { readUnitsPerSecond: 60_000, writeUnitsPerSecond: 20_000 },
+      warmed({ ReadUnitsPerSecond: 60_000, WriteUnitsPerSecond: 20_000 }),
+    ],
   ])('with %j for the warm throughput give the table %j', async (warmThroughput, table) => {
     expect((await resolve({ ...GOOD, warmThroughput })).table).toEqual(table);
   });
@@ -333,6 +335,11 @@ describe('the settings', () => {
       'with a text for reads',
       { ...GOOD, warmThroughput: { readUnitsPerSecond: '60000' } },
       'warmThroughput.readUnitsPerSecond: "60000": write a whole number from 12000 on',
+    ],
+    [
+      'with endless reads',
+      { ...GOOD, warmThroughput: { readUnitsPerSecond: Number.POSITIVE_INFINITY } },
+      'warmThroughput.readUnitsPerSecond: Infinity: write a whole number from 12000 on',
     ],
     ['with half an object', { ...GOOD, objectsPerWec: 0.5 }, 'objectsPerWec: 0.5: write how many'],
     [

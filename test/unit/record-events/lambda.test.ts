@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createRecordEvents } from '#functions/record-events/lambda.ts';
 import { managedCluster, notRegistered } from '#functions/record-events/messages.ts';
-import { createSenderCheck } from '#functions/record-events/sender-check.ts';
+import { createSenderCheck, type SenderCheck } from '#functions/record-events/sender-check.ts';
 import { localContext, sqsEvent } from '#local/stack/poller.ts';
 import type { EventContent, ForwarderEvent } from '#shared/core/event.ts';
 import { QueueUnavailableError, StoreUnavailableError } from '#shared/errors.ts';
@@ -62,7 +62,10 @@ describe('record-events', () => {
   let telemetry: MemoryTelemetry;
   let remainingMs: number;
   let costs: [group: string, bytes: number][];
+  /** Of a process that goes on. If absent, each invocation has a new one. */
+  let check: SenderCheck | undefined;
   beforeEach(async () => {
+    check = undefined;
     costs = [];
     now = NOW;
     remainingMs = 30_000;
@@ -80,7 +83,6 @@ describe('record-events', () => {
     bodies: readonly string[],
     over: ItemStore = store,
     senders: readonly string[] = [],
-    check = createSenderCheck({ store: over, clock: () => NOW, redrivers: [SWEEP] }),
   ): Promise<readonly string[]> {
     const handler = createRecordEvents(
       {
@@ -89,7 +91,7 @@ describe('record-events', () => {
         dirty,
         hints: new SentMessages(),
         deadLetters,
-        senders: check,
+        senders: check ?? createSenderCheck({ store: over, clock: () => NOW, redrivers: [SWEEP] }),
         telemetry,
         clock: () => now,
         onCost: (group, bytes) => costs.push([group, bytes]),
@@ -562,14 +564,14 @@ describe('record-events', () => {
           return store.get(keys);
         },
       };
-      const check = createSenderCheck({ store: failing, clock: () => NOW, redrivers: [] });
-      expect(await run([batchOf('wec2')], failing, [FORWARDER], check)).toEqual([]);
+      check = createSenderCheck({ store: failing, clock: () => NOW, redrivers: [] });
+      expect(await run([batchOf('wec2')], failing, [FORWARDER])).toEqual([]);
       [isDown, reads] = [true, 0];
       const bodies = ['wec1', 'wec2', 'wec1', 'wec2'].map((name, index) =>
         encodeBatch([encoded(name, index + 2)]),
       );
       const who = [FORWARDER, FORWARDER, STRANGER, FORWARDER];
-      expect((await run(bodies, failing, who, check)).toSorted()).toEqual(['m0', 'm2']);
+      expect((await run(bodies, failing, who)).toSorted()).toEqual(['m0', 'm2']);
       expect(reads).toBe(1);
       expect(deadLetters.bodies).toEqual([]);
     });

@@ -4,25 +4,32 @@ import { Partitions, UnitBucket } from '#test/bench/aws-scale/throughput.ts';
 
 const WRITE = { type: 'write', units: 100 } as const;
 
+/** Takes units of a bucket if it has any left. */
+function taken(bucket: UnitBucket, units: number, nowMs: number): boolean {
+  const hasLeft = bucket.hasLeft(nowMs);
+  if (hasLeft) bucket.take(units);
+  return hasLeft;
+}
+
 describe('a bucket of units', () => {
   it('gives what it has in a second, and then throttles', () => {
     const bucket = new UnitBucket(1_000, 0);
-    const taken = Array.from({ length: 12 }, () => bucket.take(100, 0));
-    expect(taken.filter(Boolean)).toHaveLength(10);
+    const served = Array.from({ length: 12 }, () => taken(bucket, 100, 0));
+    expect(served.filter(Boolean)).toHaveLength(10);
   });
 
   it('lets a request exceed what is left, and has later requests wait for that', () => {
     const bucket = new UnitBucket(1_000, 0);
-    expect(bucket.take(2_500, 0)).toBe(true);
-    expect(bucket.take(1, 1_500)).toBe(false);
-    expect(bucket.take(1, 1_501)).toBe(true);
+    expect(taken(bucket, 2_500, 0)).toBe(true);
+    expect(taken(bucket, 1, 1_500)).toBe(false);
+    expect(taken(bucket, 1, 1_501)).toBe(true);
   });
 
   it('saves up no more than one second', () => {
     const bucket = new UnitBucket(1_000, 0);
-    bucket.take(1_000, 0);
-    bucket.take(1_000, 60_000);
-    expect(bucket.take(1, 60_000)).toBe(false);
+    taken(bucket, 1_000, 0);
+    taken(bucket, 1_000, 60_000);
+    expect(taken(bucket, 1, 60_000)).toBe(false);
   });
 });
 
@@ -52,6 +59,14 @@ describe('the partitions of a table', () => {
     );
     const all = (warm.partitions * AWS.partitionWriteUnits) / WRITE.units;
     expect(taken.filter(Boolean)).toHaveLength(all);
+  });
+
+  it('serve no more together than the quota of a table', () => {
+    const partitions = new Partitions(0, { reads: 12_000, writes: 60_000 });
+    const served = Array.from({ length: 2_000 }, (_key, key) =>
+      partitions.take(`W#${key}`, WRITE, 0),
+    );
+    expect(served.filter(Boolean)).toHaveLength(AWS.tableUnits / WRITE.units);
   });
 
   it('have a capacity for reads of their own', () => {
