@@ -109,13 +109,16 @@ export function failureText(file: string, error: Error): string {
 /**
  * With a write-ahead log, no transaction needs a sync to survive the death of the process. A checkpoint syncs and delays
  * everything meanwhile. Therefore checkpoints are rare here. The embedded stack makes them in another thread (`checkpoints.ts`).
+ *
+ * The cache has room for the pages of the queues and for the upper pages of the indexes. It is not larger, because SQLite walks through
+ * the whole cache after each transaction that has moved pages of a B-tree (`pcache1Truncate`).
  */
 const SETTINGS = `
 PRAGMA journal_mode = WAL;
 PRAGMA synchronous = NORMAL;
 PRAGMA wal_autocheckpoint = 8192;
 PRAGMA journal_size_limit = 4194304;
-PRAGMA cache_size = -65536;
+PRAGMA cache_size = -8192;
 `;
 
 function pragma(connection: DatabaseSync, name: string): number {
