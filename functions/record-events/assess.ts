@@ -177,7 +177,8 @@ export function assess(opened: Opened, asking: Asking): Assessment {
   const sources = sourcesOf(events);
   const foreign = [
     ...foreignReasons(asking, senderId, sources),
-    ...(isOnlyOfWecs(sources) ? hubReasons(asking, senderId, events) : []),
+    // Of several sources that are not all WECs, nothing else is said.
+    ...(sources.length > 1 && !isOnlyOfWecs(sources) ? [] : hubReasons(asking, senderId, events)),
   ];
   if (foreign.length > 0 && sources.length > 1) return forged(opened.first, foreign);
   const reasons = [...foreign, ...errors.map(({ message }) => message)];

@@ -6,7 +6,7 @@ import {
   EVERY_WEC,
   isEveryWec,
   principalOf,
-  redriversUntil,
+  redriverUntil,
   registeredClaims,
   type SenderClaim,
 } from '#shared/state/senders.ts';
@@ -71,6 +71,9 @@ const MEMORY_MS = 60_000;
 /** More than all WECs of the largest installation: otherwise each message would be checked again. */
 const MAX_REMEMBERED = 120_000;
 
+/** DynamoDB reads so many items in a request. */
+const IN_REQUEST = 100;
+
 /** Caches what is allowed. What is not allowed is checked each time, so a registration takes effect at once. */
 class Memory {
   // With `max`, the cache would allocate all of its entries at once.
@@ -119,9 +122,10 @@ function redriveKey(principal: string): string {
   return `${principal} redrives`;
 }
 
-/** What is allowed, by the texts of claims and redrivers. */
+/** The answers to what was asked, by the texts of claims and redrivers. */
 class Answers {
   readonly #allowed = new Set<string>();
+  readonly #denied = new Set<string>();
   readonly #failures = new Map<string, unknown>();
 
   allow(key: string): void {
@@ -130,21 +134,24 @@ class Answers {
 
   /** Adds what a read allows. If it fails, it is not known whether something of it is allowed. */
   async read(keys: readonly string[], reading: () => Promise<readonly string[]>): Promise<void> {
-    if (keys.length === 0) return;
     try {
-      for (const key of await reading()) this.#allowed.add(key);
+      const found = new Set(await reading());
+      for (const key of keys) (found.has(key) ? this.#allowed : this.#denied).add(key);
     } catch (error) {
       for (const key of keys) this.#failures.set(key, error);
     }
   }
 
-  isKnown(key: string): boolean {
-    return this.#allowed.has(key) || this.#failures.has(key);
+  wasAsked(key: string): boolean {
+    return this.#allowed.has(key) || this.isDenied(key) || this.#failures.has(key);
   }
 
-  /** Whether it is certain that it is allowed. */
-  allows(key: string): boolean {
+  isAllowed(key: string): boolean {
     return this.#allowed.has(key);
+  }
+
+  isDenied(key: string): boolean {
+    return this.#denied.has(key);
   }
 
   /** @throws the failure of its read */
@@ -199,34 +206,41 @@ class RegisteredSenders {
       await this.#askRedrivers(new Set(principals), answers);
       left = left.filter(({ redrivers }) => {
         const [redriver] = redrivers.slice(times, times + 1);
-        return redriver !== undefined && answers.allows(redriveKey(principalOf(redriver)));
+        return redriver !== undefined && answers.isAllowed(redriveKey(principalOf(redriver)));
       });
     }
     return vouched;
   }
 
   async #askRedrivers(principals: ReadonlySet<string>, answers: Answers): Promise<void> {
-    const { store, clock } = this.#deps;
     for (const principal of principals)
       if (this.#permanent.has(principal) || this.#memory.holds(redriveKey(principal)))
         answers.allow(redriveKey(principal));
-    const asked = [...principals].filter((principal) => !answers.isKnown(redriveKey(principal)));
-    await answers.read(asked.map(redriveKey), async () => {
+    const asked = [...principals].filter((principal) => !answers.wasAsked(redriveKey(principal)));
+    // Few, because the queue has recorded them, or a redriver vouches for them. One that cannot be read concerns no other.
+    await Promise.all(asked.map((principal) => this.#readRedriver(principal, answers)));
+  }
+
+  #readRedriver(principal: string, answers: Answers): Promise<void> {
+    const { store, clock } = this.#deps;
+    const key = redriveKey(principal);
+    return answers.read([key], async () => {
       const readMs = clock();
-      const until = [...(await redriversUntil(store, asked))].filter(([, end]) => clock() < end);
-      for (const [principal, end] of until) this.#memory.keep(redriveKey(principal), readMs, end);
-      return until.map(([principal]) => redriveKey(principal));
+      const until = await redriverUntil(store, principal);
+      if (until <= clock()) return [];
+      this.#memory.keep(key, readMs, until);
+      return [key];
     });
   }
 
   async #askClaims(claims: ReadonlyMap<string, SenderClaim>, answers: Answers): Promise<void> {
     for (const [key, claim] of claims) if (this.#remembers(claim)) answers.allow(key);
-    const asked = [...claims].filter(([key]) => !answers.isKnown(key)).map(([, claim]) => claim);
+    const asked = [...claims].filter(([key]) => !answers.wasAsked(key)).map(([, claim]) => claim);
     await this.#readClaims(asked, answers);
     // Checked last, because most forwarders are registered for their own source.
     const left = asked.filter(
       (claim) =>
-        isOneOfEvery(claim) && !answers.isKnown(claimKey(claim)) && !claims.has(everyKey(claim)),
+        isOneOfEvery(claim) && answers.isDenied(claimKey(claim)) && !claims.has(everyKey(claim)),
     );
     const principals = new Set(left.map(({ principal }) => principal));
     await this.#readClaims([...principals].map(ofEveryWec), answers);
@@ -239,8 +253,16 @@ class RegisteredSenders {
     );
   }
 
+  /** Those of a request that succeeds are known, whatever becomes of the others. */
   async #readClaims(claims: readonly SenderClaim[], answers: Answers): Promise<void> {
-    await answers.read(claims.map(claimKey), async () => {
+    const requests = Array.from({ length: Math.ceil(claims.length / IN_REQUEST) }, (_, index) =>
+      claims.slice(index * IN_REQUEST, (index + 1) * IN_REQUEST),
+    );
+    await Promise.all(requests.map((some) => this.#readRequest(some, answers)));
+  }
+
+  #readRequest(claims: readonly SenderClaim[], answers: Answers): Promise<void> {
+    return answers.read(claims.map(claimKey), async () => {
       const readMs = this.#deps.clock();
       const found = (await registeredClaims(this.#deps.store, claims)).map(claimKey);
       for (const key of found) this.#memory.keep(key, readMs);

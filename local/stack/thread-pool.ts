@@ -38,6 +38,8 @@ export class ThreadPool<Thread extends PooledThread> {
   readonly #busy = new Set<Thread>();
   /** The ends of the waits for a thread, the oldest first. */
   readonly #waits = new Set<() => void>();
+  /** Jobs whose wait has ended, and that have not taken a thread yet. No later job takes it before them. */
+  #called = 0;
   /** Since a job has found no free thread: runs until another one may start. */
   #full: NodeJS.Timeout | undefined;
   /** Whether that time is over. The next job that finds no free thread starts one. */
@@ -62,8 +64,10 @@ export class ThreadPool<Thread extends PooledThread> {
    * @throws Error if the pool was stopped
    */
   async use<T>(work: (thread: Thread) => Promise<T>): Promise<T> {
-    if (this.#hasToWait()) await this.#wait();
-    else this.#noteFree();
+    if (this.#hasToWait()) {
+      await this.#wait();
+      this.#called -= 1;
+    } else this.#noteFree();
     const thread = this.#take();
     try {
       return await work(thread);
@@ -87,19 +91,22 @@ export class ThreadPool<Thread extends PooledThread> {
 
   #hasToWait(): boolean {
     const isRunning = this.#stopReason === undefined && this.#options.waitMs > 0;
-    return isRunning && this.#idle.length === 0 && this.#busy.size > 0;
+    const isFull = this.#idle.length <= this.#called;
+    return isRunning && isFull && this.#busy.size + this.#called > 0;
   }
 
   /** Waits until a thread is free or has ended, or until another one may start. */
   #wait(): Promise<void> {
     if (this.#isOverdue) {
       this.#isOverdue = false;
+      this.#called += 1;
       return Promise.resolve();
     }
     this.#full ??= setTimeout(() => this.#startAnother(), this.#options.waitMs);
     return new Promise((resolve) => {
       const end = (): void => {
         this.#waits.delete(end);
+        this.#called += 1;
         resolve();
       };
       this.#waits.add(end);
@@ -109,7 +116,7 @@ export class ThreadPool<Thread extends PooledThread> {
   #startAnother(): void {
     this.#full = undefined;
     const [first] = this.#waits;
-    this.#isOverdue = first === undefined;
+    this.#isOverdue = first === undefined && this.#idle.length === 0;
     first?.();
     if (this.#waits.size > 0)
       this.#full = setTimeout(() => this.#startAnother(), this.#options.waitMs);
@@ -142,6 +149,8 @@ export class ThreadPool<Thread extends PooledThread> {
   #retire(thread: Thread): void {
     const alive = this.#idle.filter((idle) => idle.thread.isAlive).length + this.#busy.size;
     if (alive <= this.#options.kept) return;
+    // It was free until now.
+    this.#isOverdue = false;
     const index = this.#idle.findIndex((idle) => idle.thread === thread);
     this.#idle.splice(index, 1);
     void thread.stop(NOT_NEEDED);

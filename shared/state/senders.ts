@@ -173,22 +173,13 @@ export async function registerRedriver(
 }
 
 /**
- * Reads until when (milliseconds since the epoch) principals may send dead letters again. Those that may not are absent. The check
- * does not rely on the items' time to live.
+ * Reads until when (milliseconds since the epoch) a principal may send dead letters again; 0 if it may not. The check does not
+ * rely on the item's time to live.
  *
- * @param principals each once
  * @throws StoreUnavailableError
  */
-export async function redriversUntil(
-  store: ItemStore,
-  principals: readonly string[],
-): Promise<ReadonlyMap<string, number>> {
-  const asked = principals.filter((principal) => isKey(redriverKey(principal)));
-  const items = await store.get(asked.map(redriverKey));
-  return new Map(
-    asked.flatMap((principal, index) => {
-      const item = items[index];
-      return item === undefined ? [] : [[principal, REDRIVER.decode(item).until] as const];
-    }),
-  );
+export async function redriverUntil(store: ItemStore, principal: string): Promise<number> {
+  const key = redriverKey(principal);
+  const [item] = isKey(key) ? await store.get([key]) : [];
+  return item === undefined ? 0 : REDRIVER.decode(item).until;
 }

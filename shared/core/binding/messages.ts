@@ -11,7 +11,7 @@ export const NO_REQUIREMENT = 'must be an object with key, operator and values';
 
 /** `key` as the message shows it. */
 export function notLabelKey(key: string): string {
-  return `${key} is not a valid label key; write a name of at most 63 letters, digits, "-", "_" and ".", after a lower-case DNS name and "/" if it has a prefix`;
+  return `${key} is not a valid label key; write a name of at most 63 letters, digits, "-", "_" and ".", with a letter or digit at both ends, after a lower-case DNS name and "/" if it has a prefix`;
 }
 
 /** Nothing beside a comma of a label selector's text. */

@@ -3,7 +3,7 @@ import { createSenderCheck, type SenderCheck } from '#functions/record-events/se
 import { httpSender, LOCAL_SENDER, trustLocalSender } from '#local/stack/local-senders.ts';
 import type { EventSource } from '#shared/core/event.ts';
 import { sourceText } from '#shared/core/source-text.ts';
-import { StoreUnavailableError } from '#shared/errors.ts';
+import { BodyError, StoreUnavailableError } from '#shared/errors.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import {
   EVERY_WEC,
@@ -162,7 +162,7 @@ describe('the senders of many messages', () => {
     check = createSenderCheck({ store: counting, clock: () => now, redrivers: ['AROASWEEP:any'] });
   });
 
-  it('are checked with one read if each is registered for its source', async () => {
+  it('are checked with a read for each hundred if each is registered for its source', async () => {
     const claims = wecs.map((source) => ({ senderId: `AROA${source.name}:f`, source }));
     for (const { source } of claims)
       await registerSender(store, { source, principal: `AROA${source.name}` });
@@ -171,19 +171,44 @@ describe('the senders of many messages', () => {
       { claims, redrivers: [] },
     ]);
     expect(claims.every(rights.mayReport)).toBe(true);
-    expect(requests).toBe(1);
+    expect(requests).toBe(5);
     expect(reads).toHaveLength(wecs.length);
     await check.rights([{ claims, redrivers: [] }]);
-    expect(requests).toBe(1);
+    expect(requests).toBe(5);
   });
 
-  it('are checked with two reads if one of them claims to be everybody', async () => {
+  it('are checked with one more read if one of them claims to be everybody', async () => {
     const claims = wecs.map((source) => ({ senderId: SENDER, source }));
     await registerSender(store, ONE);
     const rights = await check.rights([{ claims, redrivers: [] }]);
     expect(claims.filter(rights.mayReport).map(({ source }) => source.name)).toEqual(['wec1']);
-    expect(requests).toBe(2);
+    expect(requests).toBe(6);
     expect(reads).toHaveLength(wecs.length + 1);
+  });
+
+  it('are known as far as reads succeed, and then not read again', async () => {
+    const claims = wecs.map((source) => ({ senderId: `AROA${source.name}:f`, source }));
+    for (const { source } of claims)
+      await registerSender(store, { source, principal: `AROA${source.name}` });
+    let isHot = true;
+    const hot: ItemStore = {
+      ...store,
+      get: (keys) =>
+        isHot && keys.some(({ sk }) => sk.startsWith('wec/wec250/'))
+          ? Promise.reject(new StoreUnavailableError('get'))
+          : store.get(keys),
+    };
+    const throttled = createSenderCheck({ store: hot, clock: () => now, redrivers: [] });
+    const rights = await throttled.rights(
+      claims.map((claim) => ({ claims: [claim], redrivers: [] })),
+    );
+    expect(claims.slice(0, 200).every(rights.mayReport)).toBe(true);
+    expect(() => claims.slice(200, 300).some(rights.mayReport)).toThrow(StoreUnavailableError);
+    expect(claims.slice(300).every(rights.mayReport)).toBe(true);
+    [isHot, reads.length] = [false, 0];
+    const again = await throttled.rights([{ claims, redrivers: [] }]);
+    expect(claims.every(again.mayReport)).toBe(true);
+    expect(reads).toHaveLength(100);
   });
 
   it('have their own rights each, and none that was not asked for', async () => {
@@ -267,6 +292,26 @@ describe('a redriver', () => {
     expect(reads).toEqual(['redriver/AIDA', 'redriver/AIDA']);
     now += 1_000;
     expect(await mayRedrive(check, 'AIDA')).toBe(false);
+  });
+
+  it('whose registration cannot be read delays no other', async () => {
+    await registerRedriver(store, 'AIDA', now + 1_000);
+    await store.put([{ item: { pk: 'SENDERS', sk: 'redriver/BAD', body: '{}' } }]);
+    const asked = ['AIDA', 'BAD'].map((redriver) => ({ redrivers: [redriver], claims: [] }));
+    const rights = await check.rights(asked);
+    expect(rights.mayRedrive('AIDA')).toBe(true);
+    expect(() => rights.mayRedrive('BAD')).toThrow(BodyError);
+  });
+
+  it('is read once for a batch, also if it may not redrive and brings several messages', async () => {
+    await registerRedriver(store, 'AIDA', now + 1_000);
+    const claims = [{ senderId: SENDER, source: WEC1 }];
+    const rights = await check.rights([
+      { redrivers: ['NOBODY'], claims },
+      { redrivers: ['AIDA', 'NOBODY'], claims },
+    ]);
+    expect(rights.mayRedrive('NOBODY')).toBe(false);
+    expect(reads.toSorted()).toEqual(['redriver/AIDA', 'redriver/NOBODY']);
   });
 
   it('may report no source by that', async () => {

@@ -5,6 +5,7 @@ import {
   EVERY_WEC,
   listSenders,
   principalOf,
+  redriverUntil,
   registeredClaims,
   registerRedriver,
   registerSender,
@@ -12,7 +13,6 @@ import {
   unregisterSender,
 } from '#shared/state/senders.ts';
 import { createMemoryItemStore } from '#test/fakes/memory-item-store.ts';
-import { redriverUntil } from '#test/fakes/redriver-until.ts';
 
 const WEC1: EventSource = { type: 'wec', name: 'wec1' };
 const WEC10: EventSource = { type: 'wec', name: 'wec10' };

@@ -192,6 +192,59 @@ describe('a pool of threads', () => {
     await again;
   });
 
+  it('gives a thread to the job that has waited for it, and not to one that comes in that moment', async () => {
+    const threads = pool(1, WAIT_MS);
+    const held = Promise.withResolvers<void>();
+    const order: string[] = [];
+    const job = (name: string) => (): Promise<void> => {
+      order.push(name);
+      return held.promise;
+    };
+    const first = Promise.withResolvers<void>();
+    const busy = threads.use(() => first.promise);
+    const waiting = ['second', 'third'].map((name) => threads.use(job(name)));
+    // A job of the same turn in which the thread is free again.
+    const late = first.promise.then(() => threads.use(job('late')));
+    await vi.advanceTimersByTimeAsync(10);
+    first.resolve();
+    await busy;
+    await vi.advanceTimersByTimeAsync(0);
+    expect(order).toEqual(['second']);
+    expect(started).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(WAIT_MS - 10);
+    expect(order).toEqual(['second', 'third']);
+    await vi.advanceTimersByTimeAsync(WAIT_MS);
+    expect(order).toEqual(['second', 'third', 'late']);
+    held.resolve();
+    await Promise.all([...waiting, late]);
+  });
+
+  it('forgets that it was full when a thread ends that was not needed', async () => {
+    const threads = pool(1, WAIT_MS);
+    const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const third = Promise.withResolvers<void>();
+    const long = threads.use(() => first.promise);
+    const next = threads.use(() => second.promise);
+    await vi.advanceTimersByTimeAsync(WAIT_MS);
+    expect(started).toHaveLength(2);
+    const early = threads.use(() => third.promise);
+    await vi.advanceTimersByTimeAsync(WAIT_MS - 1);
+    second.resolve();
+    await next;
+    await vi.advanceTimersByTimeAsync(1);
+    third.resolve();
+    await early;
+    await vi.advanceTimersByTimeAsync(IDLE_MS + 1);
+    expect(alive()).toEqual(['thread 0']);
+    const last = threads.use(nameOf);
+    await vi.advanceTimersByTimeAsync(WAIT_MS - 1);
+    expect(started).toHaveLength(2);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(await last).toBe('thread 2');
+    first.resolve();
+    await long;
+  });
+
   it('starts another one at once if the busy one ends', async () => {
     const threads = pool(1, WAIT_MS);
     const failure = threads.use(async (thread) => {

@@ -26,7 +26,7 @@ import type { RedriveOptions } from '#local/cli/redrive/redrive-plan.ts';
 import { runRedrive } from '#local/cli/redrive/redrive-run.ts';
 import type { Question } from '#local/cli/terminal/question.ts';
 import { parseRedriven } from '#shared/messages/redriven.ts';
-import { redriverUntil } from '#test/fakes/redriver-until.ts';
+import { redriverUntil } from '#shared/state/senders.ts';
 import { dirty, eventsBody, FORWARDER, hint, letterBody } from './dead-letter-messages.ts';
 import {
   createFakeAccount,
