@@ -1,5 +1,5 @@
 import { createHistogram } from 'node:perf_hooks';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { packageFile } from '#local/package-file.ts';
 import { AggregationPool } from '#local/stack/aggregation-pool.ts';
 import { AGGREGATION_LIMITS, AGGREGATION_WORKER } from '#local/stack/functions.ts';
@@ -38,7 +38,7 @@ export interface RateWorld {
   readonly changes: { record(count: number): Promise<readonly string[]> };
 }
 
-/** The changes of a load that are due from a time on. Earlier ones do not count. */
+/** The changes of a load that are due after a time. Earlier ones do not count. */
 class Waiting {
   readonly #from: number;
   readonly #since = new Map<string, number[]>();
@@ -52,7 +52,7 @@ class Waiting {
   }
 
   add(workload: string, at: number): void {
-    if (at < this.#from) return;
+    if (at <= this.#from) return;
     this.added += 1;
     const since = this.#since.get(workload);
     if (since === undefined) this.#since.set(workload, [at]);
@@ -131,6 +131,8 @@ class Aggregation {
 
   #counted(waiting: Waiting): SqsHandler {
     return async (event, context) => {
+      // A message may be received before the call that has recorded its change has returned.
+      await setImmediate();
       const since = event.Records.map(({ body }) => parseDirty(body)).flatMap((message) =>
         message.type === 'subject' && message.subject.type === 'workload'
           ? waiting.take(message.subject.workload.name)
@@ -139,7 +141,7 @@ class Aggregation {
       const response = await this.#pool.handler(event, context);
       if (response.batchItemFailures.length > 0)
         this.#error ??= new Error('an aggregation has failed');
-      waiting.aggregated(since);
+      else waiting.aggregated(since);
       return response;
     };
   }
@@ -172,6 +174,7 @@ export async function measureRate(measured: RateWorld): Promise<RateMeasured> {
   } finally {
     await aggregation.stop();
   }
+  aggregation.check();
   const handled = waiting.done / RATE_SECONDS;
   const cpu = (cpuMs() - cpuBefore) / (handled * (WARM_UP_SECONDS + RATE_SECONDS));
   // Those that are not recorded yet have waited as well.
