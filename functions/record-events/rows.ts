@@ -107,9 +107,17 @@ interface PutRows {
   /** Keys of objects that no Binding names. */
   readonly unnamed: ReadonlySet<string>;
   readonly gone: readonly GoneRow[];
+  /** Keys of rows that were tombstones after the put. */
+  readonly ended: ReadonlySet<string>;
 }
 
-const NONE_PUT: PutRows = { changed: new Set(), refused: new Set(), unnamed: new Set(), gone: [] };
+const NONE: ReadonlySet<string> = new Set();
+const NONE_PUT: PutRows = { changed: NONE, refused: NONE, unnamed: NONE, gone: [], ended: NONE };
+
+/** Whether a tombstone is stored. A row that a sweep may still restore is none. */
+function isEnded({ stored }: Outcome): boolean {
+  return stored?.expiresAt !== undefined && decodeRow(stored).row === undefined;
+}
 
 function keysOf(statements: readonly RowStatement[]): readonly string[] {
   return statements.map(({ workload, wec }) => keyText(rowKey(workload, wec)));
@@ -132,6 +140,7 @@ async function putRows(deps: RecordDeps, all: readonly RowStatement[]): Promise<
   const changed = outcomes
     .filter(({ item, stored }) => stored?.version === item.version)
     .map(({ item }) => keyText(item));
+  const ended = outcomes.filter(isEnded).map(({ item }) => keyText(item));
   const newcomers = outcomes
     .filter(isNewcomer)
     .map(({ statement }) => ({ ...statement, first: true }));
@@ -141,6 +150,7 @@ async function putRows(deps: RecordDeps, all: readonly RowStatement[]): Promise<
     refused: new Set([...keysOf([...refused]), ...others.refused]),
     unnamed: new Set([...keysOf([...unnamed]), ...others.unnamed]),
     gone: [...outcomes.flatMap(goneRow), ...others.gone],
+    ended: new Set([...ended, ...others.ended]),
   };
 }
 
@@ -151,17 +161,16 @@ async function putRows(deps: RecordDeps, all: readonly RowStatement[]): Promise<
  */
 async function followRows(
   deps: RecordDeps,
-  {
-    recorded,
-    changed,
-  }: { readonly recorded: readonly RowStatement[]; readonly changed: ReadonlySet<string> },
+  { recorded, put }: { readonly recorded: readonly RowStatement[]; readonly put: PutRows },
   followUps: FollowUps,
 ): Promise<readonly GoneRow[]> {
-  const outdated = recorded.length === 0 ? [] : await replaceOutdated(deps, recorded);
+  const keyOf = ({ workload, wec }: RowStatement): string => keyText(rowKey(workload, wec));
+  const isLive = (statement: RowStatement): boolean => !put.ended.has(keyOf(statement));
+  const outdated = recorded.length === 0 ? [] : await replaceOutdated(deps, recorded, isLive);
   const replaced = new Set(outdated.map(({ statement }) => statement));
   for (const statement of recorded) {
     const { workload, wec, version } = statement;
-    if (!(changed.has(keyText(rowKey(workload, wec))) || replaced.has(statement))) continue;
+    if (!(put.changed.has(keyOf(statement)) || replaced.has(statement))) continue;
     const cause = `${wec}@${versionText(version)}`;
     followUps.add(
       { type: 'workload', workload },
@@ -217,7 +226,7 @@ export async function recordRows(
     const key = keyText(rowKey(workload, wec));
     return !(put.refused.has(key) || put.unnamed.has(key));
   });
-  const replaced = await followRows(deps, { recorded, changed: put.changed }, followUps);
+  const replaced = await followRows(deps, { recorded, put }, followUps);
   await freeSlots(deps, [...put.gone, ...replaced]);
   const { refused } = put;
   return {

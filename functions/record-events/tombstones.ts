@@ -19,7 +19,7 @@ interface Outdated {
 
 /** An outdated statement, after the tombstone was put. */
 interface Replaced extends Outdated {
-  /** False if something newer is stored. */
+  /** False if something newer is stored, or a tombstone. */
   readonly took: boolean;
 }
 
@@ -72,19 +72,24 @@ function tombstonePut(deps: RecordDeps, { statement, tombstone }: Outdated): Put
  * a row after the sweep. The snapshot version is read after the rows were put, and the sweep looks for rows after it put the
  * snapshot version. So one of the two sees the other.
  *
+ * A tombstone is not replaced: its entry may have been removed and its slot returned, and another entry would have none.
+ *
+ * @param isLive whether a row may not be a tombstone yet
  * @returns the rows that are older
  */
 export async function replaceOutdated(
   deps: RecordDeps,
   statements: readonly RowStatement[],
+  isLive: (statement: RowStatement) => boolean,
 ): Promise<readonly Replaced[]> {
   const outdated = await outdatedOnes(deps, statements);
-  if (outdated.length === 0) return [];
+  const live = outdated.filter(({ statement }) => isLive(statement));
   // The removal of a source has to find tombstones that are ahead of the clock.
-  const ahead = outdated.filter(({ tombstone }) => tombstone > latestVersion(deps));
+  const ahead = live.filter(({ tombstone }) => tombstone > latestVersion(deps));
   if (ahead.length > 0) await deps.store.put(ahead.map(entryPut));
-  const took = await deps.store.put(outdated.map((one) => tombstonePut(deps, one)));
-  return outdated.map((one, index) => ({ ...one, took: took[index] === true }));
+  const took = await deps.store.put(live.map((one) => tombstonePut(deps, one)));
+  const replaced = new Set(live.filter((_one, index) => took[index] === true));
+  return outdated.map((one) => ({ ...one, took: replaced.has(one) }));
 }
 
 /** A row that a tombstone has replaced. */
