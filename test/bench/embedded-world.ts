@@ -70,6 +70,8 @@ export interface EmbeddedWorld {
   differences(objects: number): Promise<readonly string[]>;
   /** Microseconds of CPU that the stack has used. */
   stackCpu(): Promise<number>;
+  /** The process of the stack. */
+  readonly stackPid: number;
   stop(): Promise<void>;
 }
 
@@ -190,8 +192,15 @@ async function differencesOf(
   });
 }
 
-async function launch(folder: string, args: readonly string[]): Promise<ChildProcess> {
-  const script = await bundledStack(folder);
+async function launch(
+  folder: string,
+  args: readonly string[],
+  checkout: string | undefined,
+): Promise<ChildProcess> {
+  const script =
+    checkout === undefined
+      ? await bundledStack(folder)
+      : join(checkout, 'test', 'bench', 'stack-worker.ts');
   const child = spawn(process.execPath, [script, folder, ...args], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
@@ -249,10 +258,12 @@ async function watchWds(
  * Starts clusters and stack; workloads stand in every cluster, and nothing has been aggregated yet.
  *
  * @param onShown the WDS's API server has shown a status with this counter
+ * @param checkout folder with the sources of the stack. If absent, it is the one of this checkout, as installed
  */
 export async function startEmbeddedWorld(
   size: WorldSize,
   onShown: (workload: number, counter: number) => void,
+  checkout?: string,
 ): Promise<EmbeddedWorld> {
   const folder = await mkdtemp(join(tmpdir(), 'starfold-bench-'));
   const names = Array.from({ length: size.wecs }, (_name, index) => `wec${index}`);
@@ -287,7 +298,7 @@ export async function startEmbeddedWorld(
     fieldManager: 'bench',
   });
   await watchWds(wdsApi, shown, watching.signal);
-  const child = await launch(folder, [WDS, names.join(',')]);
+  const child = await launch(folder, [WDS, names.join(',')], checkout);
   let answered: Promise<unknown> = Promise.resolve();
   const askNow = async (question: Question): Promise<number> => {
     const answer = once(child, 'message');
@@ -340,6 +351,7 @@ export async function startEmbeddedWorld(
     stormRecorded: (objects) => stormRecorded(join(folder, 'state.db'), objects),
     differences: (objects) => differencesOf(wdsApi, withStorm(size, objects, standing)),
     stackCpu: () => ask({ type: 'cpu' }),
+    stackPid: Number(child.pid),
     async stop() {
       const ended = once(child, 'exit');
       child.kill('SIGTERM');

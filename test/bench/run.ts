@@ -3,11 +3,12 @@
  * run. Only the cost model fails: its figures follow from counted calls, the others depend on the machine and on what else
  * runs on it.
  *
- * `node test/bench/run.ts [--only] [fold|event|ask|console|fleet|embedded|fairness|resolution|forwarder|cost|prices|hostile|imports|command|latency|storm|scale|peers|aws-scale] [--save TAG] [--minutes M] [--rows N] [--kubestellar FOLDER] [--fleet FOLDER] [--full | --wecs N] [--scenario steady|slow-wds|rollout|storm]... [--warm-reads N] [--warm-writes N]`;
+ * `node test/bench/run.ts [--only] [fold|event|ask|console|fleet|embedded|fairness|resolution|forwarder|cost|prices|hostile|imports|command|latency|storm|scale|peers|aws-scale|profile] [--save TAG] [--minutes M] [--rows N] [--kubestellar FOLDER] [--fleet FOLDER] [--full | --wecs N] [--scenario steady|slow-wds|rollout|storm]... [--warm-reads N] [--warm-writes N] [--stack FOLDER]`;
  * TAG names a file in test/bench/results, of which `npm run performance` makes docs/performance.md; M is how long the rows of the
  * page change; N is the middle size of the tables of `scale`; each FOLDER has a checkout of a peer, which `peers` measures; `--full`
  * plays `aws-scale` with 10,000 WECs, `--wecs` with as many, and `--scenario` only the scenarios that are named; `--warm-reads` and
- * `--warm-writes` are units a second that its table can serve at once. The last five only run if they are named.
+ * `--warm-writes` are units a second that its table can serve at once; `--stack` has a checkout of another commit with its dependencies,
+ * which `profile` measures as well. The last six only run if they are named.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
@@ -35,6 +36,7 @@ import { benchLatency } from './latency.bench.ts';
 import { benchOneEvent } from './one-event.bench.ts';
 import { benchPeers } from './peers.bench.ts';
 import { benchPrices } from './prices.bench.ts';
+import { benchProfile } from './profile.bench.ts';
 import { benchScale } from './scale.bench.ts';
 import { benchStorm } from './storm.bench.ts';
 
@@ -51,6 +53,7 @@ const { values, positionals } = parseArgs({
     scenario: { type: 'string', multiple: true },
     'warm-reads': { type: 'string' },
     'warm-writes': { type: 'string' },
+    stack: { type: 'string' },
   },
   allowPositionals: true,
 });
@@ -79,9 +82,10 @@ const SECTIONS: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   scale: () => benchScale(rows),
   peers: () => benchPeers(values),
   'aws-scale': () => benchAwsScale(values),
+  profile: () => benchProfile(values),
 };
 /** Sections that take many minutes, or need what a machine may not have. */
-const ON_REQUEST = new Set(['latency', 'storm', 'scale', 'peers', 'aws-scale']);
+const ON_REQUEST = new Set(['latency', 'storm', 'scale', 'peers', 'aws-scale', 'profile']);
 const RESULTS = join(import.meta.dirname, 'results');
 
 if (only !== undefined && SECTIONS[only] === undefined)
@@ -123,7 +127,7 @@ process.stdout.write(`\n${goals - missed} of ${goals} goals reached\n`);
 if (save !== undefined) {
   await mkdir(RESULTS, { recursive: true });
   // Where the checkouts of a user are says nothing to others.
-  const folders = [values.kubestellar, values.fleet];
+  const folders = [values.kubestellar, values.fleet, values.stack];
   const args = process.argv.slice(2).map((arg) => (folders.includes(arg) ? 'FOLDER' : arg));
   const command = `npm run bench -- ${args.join(' ')}`;
   const results = { tag: save, at: new Date().toISOString(), command, commit, machine, figures };
