@@ -1,3 +1,3 @@
 /** Containers on a Docker engine. Tests import this file, because the packages of this folder are only found from here. */
 export { LocalstackContainer } from '@testcontainers/localstack';
-export { getContainerRuntimeClient, ImageName } from 'testcontainers';
+export { getContainerRuntimeClient, ImageName, Wait } from 'testcontainers';

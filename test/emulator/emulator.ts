@@ -1,5 +1,5 @@
 import { networkInterfaces } from 'node:os';
-import { getContainerRuntimeClient, LocalstackContainer } from '#tools/containers.ts';
+import { getContainerRuntimeClient, LocalstackContainer, Wait } from '#tools/containers.ts';
 import { emulatorImage } from './image.ts';
 
 const REGION = 'us-east-1';
@@ -7,6 +7,8 @@ const REGION = 'us-east-1';
 const ROOT: Credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
 /** Inside of the container: this machine. */
 const HOST = 'host.docker.internal';
+const PORT = 4566;
+const HEALTH = '/_localstack/health';
 const SOCKET = '/var/run/docker.sock';
 
 /** An access key, of a user or of the account's root. */
@@ -44,6 +46,10 @@ function isLocalStack(image: string): boolean {
 
 function containerOf(image: string): LocalstackContainer {
   const container = new LocalstackContainer(image)
+    // The log says that the emulator is ready a moment before its port answers.
+    .withWaitStrategy(
+      Wait.forAll([Wait.forLogMessage('Ready', 1), Wait.forHttp(HEALTH, PORT).forStatusCode(200)]),
+    )
     // MiniStack's switch for what IAM allows, and LocalStack's.
     .withEnvironment({
       AUTH: 'true',
