@@ -92,7 +92,10 @@ function isOnlyOfWecs(sources: readonly EventSource[]): boolean {
   return sources.every(({ type }) => type === 'wec');
 }
 
-/** The sources for which the first sender of a message must be registered. A message of several WECs, and what only a hub reports, needs `wec/*`. */
+/**
+ * The sources for which the first sender of a message must be registered. A message of several WECs, and what only a hub reports,
+ * needs `wec/*`.
+ */
 function sourcesAsked(events: readonly ForwarderEvent[]): readonly EventSource[] {
   const sources = sourcesOf(events);
   if (sources.length > 1) return isOnlyOfWecs(sources) ? [EVERY_WEC] : [];

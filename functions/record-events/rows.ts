@@ -119,8 +119,8 @@ function isEnded({ stored }: Outcome): boolean {
   return stored?.expiresAt !== undefined && decodeRow(stored).row === undefined;
 }
 
-function keysOf(statements: readonly RowStatement[]): readonly string[] {
-  return statements.map(({ workload, wec }) => keyText(rowKey(workload, wec)));
+function keyOf({ workload, wec }: RowStatement): string {
+  return keyText(rowKey(workload, wec));
 }
 
 /**
@@ -147,8 +147,8 @@ async function putRows(deps: RecordDeps, all: readonly RowStatement[]): Promise<
   const others = await putRows(deps, newcomers);
   return {
     changed: new Set([...changed, ...others.changed]),
-    refused: new Set([...keysOf([...refused]), ...others.refused]),
-    unnamed: new Set([...keysOf([...unnamed]), ...others.unnamed]),
+    refused: new Set([...[...refused].map(keyOf), ...others.refused]),
+    unnamed: new Set([...[...unnamed].map(keyOf), ...others.unnamed]),
     gone: [...outcomes.flatMap(goneRow), ...others.gone],
     ended: new Set([...ended, ...others.ended]),
   };
@@ -164,7 +164,6 @@ async function followRows(
   { recorded, put }: { readonly recorded: readonly RowStatement[]; readonly put: PutRows },
   followUps: FollowUps,
 ): Promise<readonly GoneRow[]> {
-  const keyOf = ({ workload, wec }: RowStatement): string => keyText(rowKey(workload, wec));
   const isLive = (statement: RowStatement): boolean => !put.ended.has(keyOf(statement));
   const outdated = recorded.length === 0 ? [] : await replaceOutdated(deps, recorded, isLive);
   const replaced = new Set(outdated.map(({ statement }) => statement));
@@ -222,8 +221,8 @@ export async function recordRows(
   const statements = events.flatMap((event) => rowStatement(event) ?? []);
   const newest = newestOfEach(statements);
   const put = await putRows(deps, newest);
-  const recorded = newest.filter(({ workload, wec }) => {
-    const key = keyText(rowKey(workload, wec));
+  const recorded = newest.filter((statement) => {
+    const key = keyOf(statement);
     return !(put.refused.has(key) || put.unnamed.has(key));
   });
   const replaced = await followRows(deps, { recorded, put }, followUps);

@@ -84,6 +84,7 @@ export async function replaceOutdated(
 ): Promise<readonly Replaced[]> {
   const outdated = await outdatedOnes(deps, statements);
   const live = outdated.filter(({ statement }) => isLive(statement));
+  if (live.length === 0) return outdated.map((one) => ({ ...one, took: false }));
   // The removal of a source has to find tombstones that are ahead of the clock.
   const ahead = live.filter(({ tombstone }) => tombstone > latestVersion(deps));
   if (ahead.length > 0) await deps.store.put(ahead.map(entryPut));

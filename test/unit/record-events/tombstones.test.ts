@@ -126,6 +126,23 @@ describe('the place of an object', () => {
   });
 });
 
+it('nothing is put for tombstones if no row is older than the last listing, or all are tombstones', async () => {
+  const puts: number[] = [];
+  const counting: ItemStore = {
+    ...store,
+    put: (items) => {
+      puts.push(items.length);
+      return store.put(items);
+    },
+  };
+  await record([said('a', 'made', 1)], counting);
+  const floor = { pk: sourcePartition(SOURCE), sk: SORT.snapshot };
+  await record([said('a', 'deleted', 5)]);
+  await store.put([{ item: { ...floor, version: versionText({ epoch: 1, sequence: 9 }) } }]);
+  await record([said('a', 'changed', 4)], counting);
+  expect(puts).not.toContain(0);
+});
+
 describe('who dies', () => {
   const DYING = [
     { call: 'put', sk: RANGE.row, when: 'after', left: 0 },
