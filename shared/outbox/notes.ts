@@ -3,6 +3,7 @@ import type { Item, ItemStore, Put } from '#shared/ports/item-store.ts';
 import { bodyCodec } from '#shared/state/body.ts';
 import { readHead } from '#shared/state/head.ts';
 import { sortableNumber } from '#shared/state/keys.ts';
+import { looseObject } from '#shared/state/loose-object.ts';
 
 /** A note below a subject: what a receiver is notified of, and whether the message was sent. */
 export interface Note {
@@ -14,7 +15,7 @@ export interface Note {
 // Bodies store "sent" as `told`, the name of release 0.1.
 const NOTE = bodyCodec<Pick<Note, 'hash'> & { readonly told: boolean }>(
   'note of a notification',
-  z.looseObject({ hash: z.string(), told: z.boolean() }),
+  looseObject({ hash: z.string(), told: z.boolean() }),
 );
 
 /** Decodes the note of an item. */

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { equalJson, isObject, type JsonObject, type JsonValue } from '#shared/core/json.ts';
 import type { ItemKey, ItemStore } from '#shared/ports/item-store.ts';
 import { bodyCodec } from '#shared/state/body.ts';
+import { looseObject } from '#shared/state/loose-object.ts';
 import {
   type DestinationStore,
   type DestinationsName,
@@ -25,10 +26,10 @@ interface Noted {
   readonly maybe: readonly Targets[];
 }
 
-const targets = z.looseObject({ list: destinationsName, body: z.custom<JsonObject>(isObject) });
+const targets = looseObject({ list: destinationsName, body: z.custom<JsonObject>(isObject) });
 const NOTED = bodyCodec<Noted>(
   'note of targets',
-  z.looseObject({ placed: z.nullable(targets), maybe: z.array(targets) }),
+  looseObject({ placed: z.nullable(targets), maybe: z.array(targets) }),
 );
 
 const NOTHING: Noted = { placed: null, maybe: [] };

@@ -3,6 +3,7 @@ import { CHECK_VERSION } from '#shared/core/collector/compiled-collector.ts';
 import type { ItemKey, ItemStore } from '#shared/ports/item-store.ts';
 import { bodyCodec } from '#shared/state/body.ts';
 import { RANGE, range, sortableNumber } from '#shared/state/keys.ts';
+import { looseObject } from '#shared/state/loose-object.ts';
 import { pages } from '#shared/state/pages.ts';
 
 /** The outcome of the check of a StatusCollector's content. */
@@ -15,7 +16,7 @@ export interface CollectorCheck {
 
 const CHECK = bodyCodec<CollectorCheck>(
   'check of a StatusCollector',
-  z.looseObject({ contentHash: z.string(), bytes: z.exactOptional(z.number()) }),
+  looseObject({ contentHash: z.string(), bytes: z.exactOptional(z.number()) }),
 );
 
 /**

@@ -3,6 +3,7 @@ import type { BindingSpec } from '#shared/core/binding/binding.ts';
 import type { BindingResult } from '#shared/core/binding/binding-status.ts';
 import type { DesiredCombinedStatus, DesiredWorkload } from '#shared/core/desired/workload-fold.ts';
 import { isObject, type JsonObject } from '#shared/core/json.ts';
+import { looseObject } from '#shared/state/loose-object.ts';
 import { contentCodec } from './body.ts';
 
 const texts = z.array(z.string());
@@ -20,20 +21,20 @@ export interface BindingContent extends BindingSpec {
 /** See {@link BindingContent}. */
 export const BINDING_CONTENT = contentCodec<BindingContent>(
   'Binding',
-  z.looseObject({
+  looseObject({
     uid: z.string(),
     created: z.exactOptional(z.string()),
     policyUid: z.string(),
     destinations: texts,
     silentAfterMs: z.exactOptional(z.number()),
     objects: z.array(
-      z.looseObject({
+      looseObject({
         group: z.string(),
         version: z.string(),
         resource: z.string(),
         namespace: z.string(),
         name: z.string(),
-        modulation: z.looseObject({
+        modulation: looseObject({
           statusCollectors: texts,
           wantSingletonReportedState: z.boolean(),
           wantMultiWECReportedState: z.boolean(),
@@ -61,7 +62,7 @@ export interface PolicyContent {
 /** See {@link PolicyContent}. */
 export const POLICY_CONTENT = contentCodec<PolicyContent>(
   'BindingPolicy',
-  z.looseObject({
+  looseObject({
     uid: z.string(),
     errors: texts,
     statusCollectors: texts,
@@ -75,13 +76,13 @@ const labels = z.record(z.string(), z.nullable(z.string()));
 /** The desired result of a workload object. */
 export const WORKLOAD_RESULT = contentCodec<DesiredWorkload>(
   'result of a workload object',
-  z.looseObject({
+  looseObject({
     version: z.string(),
     uid: z.exactOptional(z.string()),
     status: z.discriminatedUnion('type', [
-      z.looseObject({ type: z.literal('status'), status: object, labels }),
-      z.looseObject({ type: z.literal('none'), labels }),
-      z.looseObject({ type: z.literal('untouched') }),
+      looseObject({ type: z.literal('status'), status: object, labels }),
+      looseObject({ type: z.literal('none'), labels }),
+      looseObject({ type: z.literal('untouched') }),
     ]),
     combinedStatuses: z.array(
       z.custom<DesiredCombinedStatus>(
@@ -100,13 +101,13 @@ export const WORKLOAD_RESULT = contentCodec<DesiredWorkload>(
 export const BINDING_RESULT = contentCodec<BindingResult | null>(
   'result of a Binding',
   z.nullable(
-    z.looseObject({
+    looseObject({
       missingCollectors: texts,
       invalidCollectors: z.exactOptional(texts),
       errors: texts,
       policyErrors: texts,
       reporting: z.exactOptional(
-        z.looseObject({
+        looseObject({
           status: z.enum(['True', 'False']),
           reason: z.string(),
           message: z.string(),

@@ -9,6 +9,7 @@ import type { Item, ItemStore } from '#shared/ports/item-store.ts';
 import { bodyCodec } from '#shared/state/body.ts';
 import { updateItem } from '#shared/state/compare-and-put.ts';
 import { RANGE, range, sortableNumber } from '#shared/state/keys.ts';
+import { looseObject } from '#shared/state/loose-object.ts';
 import { pages } from '#shared/state/pages.ts';
 
 /**
@@ -33,10 +34,10 @@ interface StoredErrors {
 }
 
 /** The schema of a list of errors. */
-const workloadErrors = z.array(z.union([z.string(), z.looseObject({ singletonWecs: z.number() })]));
+const workloadErrors = z.array(z.union([z.string(), looseObject({ singletonWecs: z.number() })]));
 const ERRORS = bodyCodec<StoredErrors>(
   'list of errors',
-  z.looseObject({ errors: workloadErrors, told: z.boolean() }),
+  looseObject({ errors: workloadErrors, told: z.boolean() }),
 );
 
 function keyOf(report: ErrorReport): { pk: string; sk: string } {

@@ -6,6 +6,7 @@ import type { Item, ItemKey, ItemStore } from '#shared/ports/item-store.ts';
 import { bodyCodec, textCodec } from '#shared/state/body.ts';
 import { getDocument, putDocument, removeDocuments } from '#shared/state/document.ts';
 import { RANGE, SORT, sortableNumber } from '#shared/state/keys.ts';
+import { looseObject } from '#shared/state/loose-object.ts';
 import { type DestinationsName, destinationsName } from '#shared/state/membership.ts';
 import { compareAndPut } from './compare-and-put.ts';
 
@@ -133,10 +134,10 @@ type StoredApplied = Omit<Applied, 'owned'> & {
   readonly facets: Readonly<Record<string, StoredHashes>>;
 };
 
-const familyLayout = z.looseObject({ shards: z.number(), era: z.number(), rows: z.number() });
+const familyLayout = looseObject({ shards: z.number(), era: z.number(), rows: z.number() });
 const HEAD = bodyCodec<StoredHead>(
   'head',
-  z.looseObject({
+  looseObject({
     revision: z.number(),
     hash: z.exactOptional(z.string()),
     resultRevision: z.exactOptional(z.number()),
@@ -154,13 +155,13 @@ const HEAD = bodyCodec<StoredHead>(
     unnamedMs: z.exactOptional(z.number()),
     named: z.exactOptional(z.literal(true)),
     census: z.exactOptional(
-      z.looseObject({
+      looseObject({
         counts: z.record(z.string(), z.number()),
         first: z.array(z.tuple([z.string(), z.string()])),
       }),
     ),
     verdict: z.exactOptional(
-      z.looseObject({ status: z.string(), message: z.exactOptional(z.string()) }),
+      looseObject({ status: z.string(), message: z.exactOptional(z.string()) }),
     ),
     verdictBefore: z.exactOptional(z.string()),
     silentAfterMs: z.exactOptional(z.number()),
@@ -169,12 +170,12 @@ const HEAD = bodyCodec<StoredHead>(
 );
 const APPLIED = bodyCodec<StoredApplied>(
   'record of what was applied',
-  z.looseObject({
+  looseObject({
     revision: z.number(),
     hash: z.string(),
     facets: z.record(
       z.string(),
-      z.looseObject({
+      looseObject({
         want: z.string(),
         seen: z.string(),
         labelsOnly: z.exactOptional(z.boolean()),

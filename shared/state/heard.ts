@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import type { ItemKey, ItemStore } from '#shared/ports/item-store.ts';
 import { bodyCodec } from '#shared/state/body.ts';
 import { sortableNumber } from '#shared/state/keys.ts';
+import { looseObject } from '#shared/state/loose-object.ts';
 import { compareAndPut } from './compare-and-put.ts';
 import { type DestinationsName, destinationsName } from './membership.ts';
 
@@ -25,7 +26,7 @@ export interface Heard {
 // Bodies store "notified" as `told`, the name of release 0.1.
 const HEARD = bodyCodec<{ readonly list: DestinationsName; readonly told: boolean }>(
   'list of the sources that have sent a heartbeat',
-  z.looseObject({ list: destinationsName, told: z.boolean() }),
+  looseObject({ list: destinationsName, told: z.boolean() }),
 );
 
 /** Reads the list of the last sweep. Strongly consistent. */

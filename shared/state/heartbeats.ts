@@ -3,6 +3,7 @@ import type { EventSource, EventVersion } from '#shared/core/event.ts';
 import type { Item, ItemKey, ItemStore } from '#shared/ports/item-store.ts';
 import { bodyCodec } from '#shared/state/body.ts';
 import { range, versionText } from '#shared/state/keys.ts';
+import { looseObject } from '#shared/state/loose-object.ts';
 import { pages } from '#shared/state/pages.ts';
 
 /**
@@ -33,7 +34,7 @@ export interface Heartbeat extends Omit<SourceHeartbeat, 'name'> {
 
 const HEARTBEAT = bodyCodec<ReportedHeartbeat>(
   'heartbeat',
-  z.looseObject({ heardMs: z.number(), forwarderVersion: z.exactOptional(z.string()) }),
+  looseObject({ heardMs: z.number(), forwarderVersion: z.exactOptional(z.string()) }),
 );
 
 /** The key of the last heartbeat of a source. */

@@ -8,6 +8,7 @@ import type { ItemStore } from '#shared/ports/item-store.ts';
 import { bodyCodec, textCodec } from '#shared/state/body.ts';
 import { getDocument, putDocument, removeDocuments } from '#shared/state/document.ts';
 import { RANGE, range, sortableNumber } from '#shared/state/keys.ts';
+import { looseObject } from '#shared/state/loose-object.ts';
 import { pages } from '#shared/state/pages.ts';
 
 /** The name of a stored list of destinations. */
@@ -19,7 +20,7 @@ export interface DestinationsName {
 }
 
 /** The schema of a {@link DestinationsName}. */
-export const destinationsName = z.looseObject({
+export const destinationsName = looseObject({
   hash: z.string(),
   revision: z.number(),
   chunks: z.number(),
@@ -54,14 +55,14 @@ export type StoredMembership = Membership | { readonly deleted: true };
 const MEMBERSHIP = bodyCodec<StoredMembership>(
   'membership',
   z.union([
-    z.looseObject({ deleted: z.literal(true) }),
-    z.looseObject({
+    looseObject({ deleted: z.literal(true) }),
+    looseObject({
       binding: z.string(),
       bindingUid: z.string(),
       policyUid: z.exactOptional(z.string()),
       created: z.exactOptional(z.string()),
       version: z.string(),
-      modulation: z.looseObject({
+      modulation: looseObject({
         statusCollectors: z.array(z.string()),
         wantSingletonReportedState: z.boolean(),
         wantMultiWECReportedState: z.boolean(),

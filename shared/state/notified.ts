@@ -3,6 +3,7 @@ import { isObject, type JsonObject } from '#shared/core/json.ts';
 import type { Topic, TopicState } from '#shared/core/notification/topic.ts';
 import { sourcePartition, subjectPartition } from '#shared/core/subject.ts';
 import type { ItemKey, ItemStore } from '#shared/ports/item-store.ts';
+import { looseObject } from '#shared/state/loose-object.ts';
 import { bodyCodec } from './body.ts';
 import { compareAndPut } from './compare-and-put.ts';
 import { RANGE, sortableNumber } from './keys.ts';
@@ -23,16 +24,16 @@ export interface Notified {
 
 const NOTIFIED = bodyCodec<Notified>(
   'note of what receivers were notified of',
-  z.looseObject({
+  looseObject({
     revision: z.number(),
-    state: z.looseObject({
+    state: looseObject({
       status: z.string(),
       message: z.exactOptional(z.string()),
       refused: z.exactOptional(z.array(z.string())),
       lastContact: z.exactOptional(z.string()),
     }),
     unsent: z.exactOptional(
-      z.looseObject({ event: z.custom<JsonObject>(isObject), receivers: z.array(z.string()) }),
+      looseObject({ event: z.custom<JsonObject>(isObject), receivers: z.array(z.string()) }),
     ),
     sentTo: z.record(z.string(), z.number()),
     once: z.record(z.string(), z.array(z.string())),

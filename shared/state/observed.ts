@@ -5,6 +5,7 @@ import type { Item, ItemKey, ItemStore } from '#shared/ports/item-store.ts';
 import { bodyBytes, bodyCodec, encodeText } from '#shared/state/body.ts';
 import { type Update, updateItem } from '#shared/state/compare-and-put.ts';
 import { getDocument, putDocument, removeDocuments } from '#shared/state/document.ts';
+import { looseObject } from '#shared/state/loose-object.ts';
 
 /** Up to this size, content is stored in the item itself. Larger content is stored in a document beside it. */
 const INLINE_BYTES = 300 * 1024;
@@ -23,7 +24,7 @@ interface ObservedBody {
 
 const OBSERVED = bodyCodec<ObservedBody>(
   'observed object',
-  z.looseObject({
+  looseObject({
     contentVersion: z.string(),
     contentHash: z.string(),
     content: z.exactOptional(z.custom<JsonValue>()),

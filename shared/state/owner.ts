@@ -2,14 +2,15 @@ import * as z from 'zod/mini';
 import type { Subject } from '#shared/core/subject.ts';
 import type { Item } from '#shared/ports/item-store.ts';
 import { bodyCodec } from '#shared/state/body.ts';
+import { looseObject } from '#shared/state/loose-object.ts';
 
 type WorkloadSubject = Extract<Subject, { type: 'workload' }>;
 
 const OWNER = bodyCodec<WorkloadSubject>(
   'owner of a CombinedStatus',
-  z.looseObject({
+  looseObject({
     type: z.literal('workload'),
-    workload: z.looseObject({
+    workload: looseObject({
       wds: z.string(),
       group: z.string(),
       resource: z.string(),

@@ -3,6 +3,7 @@ import type { JsonValue } from '#shared/core/json.ts';
 import type { Item, ItemStore } from '#shared/ports/item-store.ts';
 import { bodyBytes, bodyCodec } from '#shared/state/body.ts';
 import { RANGE, range, sortableNumber } from '#shared/state/keys.ts';
+import { looseObject } from '#shared/state/loose-object.ts';
 import { pages } from '#shared/state/pages.ts';
 import { compareAndPut } from './compare-and-put.ts';
 
@@ -18,7 +19,7 @@ export interface StoredPart {
 
 const PART = bodyCodec<StoredPart>(
   'part of a shard',
-  z.looseObject({ fingerprint: z.string(), part: z.exactOptional(z.custom<JsonValue>()) }),
+  looseObject({ fingerprint: z.string(), part: z.exactOptional(z.custom<JsonValue>()) }),
 );
 
 /** The stored parts of a layout revision by shard, with the revision of each part. */

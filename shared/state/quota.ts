@@ -4,6 +4,7 @@ import { sourcePartition } from '#shared/core/subject.ts';
 import type { ItemStore } from '#shared/ports/item-store.ts';
 import { bodyCodec } from '#shared/state/body.ts';
 import { SORT, sortableNumber } from '#shared/state/keys.ts';
+import { looseObject } from '#shared/state/loose-object.ts';
 import { updateItem } from './compare-and-put.ts';
 
 /** The number of objects of a WEC whose rows are stored, unless the deployment sets another one. */
@@ -34,14 +35,14 @@ interface Tally {
 
 const TALLY = bodyCodec<Tally>(
   "count of a WEC's objects",
-  z.looseObject({
+  looseObject({
     revision: z.number(),
     added: z.number(),
     entries: z.number(),
     at: z.number(),
     full: z.exactOptional(z.number()),
     recounted: z.exactOptional(z.number()),
-    freed: z.exactOptional(z.looseObject({ hour: z.number(), count: z.number() })),
+    freed: z.exactOptional(looseObject({ hour: z.number(), count: z.number() })),
   }),
 );
 

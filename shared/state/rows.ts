@@ -7,6 +7,7 @@ import type { WorkloadRef } from '#shared/core/workload.ts';
 import type { Item, ItemStore } from '#shared/ports/item-store.ts';
 import { bodyBytes, bodyCodec, decodeText, encodeText } from '#shared/state/body.ts';
 import { RANGE, rowKey, versionText } from '#shared/state/keys.ts';
+import { looseObject } from '#shared/state/loose-object.ts';
 import { pages } from '#shared/state/pages.ts';
 import type { SizedRow } from './set-aside.ts';
 
@@ -28,12 +29,12 @@ export interface StoredRow {
 
 const ROW = bodyCodec<StoredRow>(
   'WEC row',
-  z.looseObject({
+  looseObject({
     wec: z.string(),
     deleted: z.exactOptional(z.literal(true)),
     unnamed: z.exactOptional(z.string()),
     row: z.exactOptional(
-      z.looseObject({
+      looseObject({
         wec: z.string(),
         uid: z.string(),
         generation: z.number(),

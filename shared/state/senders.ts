@@ -4,6 +4,7 @@ import { parseSource, sourceText } from '#shared/core/source-text.ts';
 import type { Item, ItemKey, ItemStore } from '#shared/ports/item-store.ts';
 import { bodyCodec } from '#shared/state/body.ts';
 import { range } from '#shared/state/keys.ts';
+import { looseObject } from '#shared/state/loose-object.ts';
 import { pages } from '#shared/state/pages.ts';
 
 /**
@@ -57,11 +58,11 @@ export function parseSourceText(text: string): EventSource | undefined {
 
 const REGISTRATION = bodyCodec<Pick<SenderRegistration, 'arn'>>(
   'registration of a sender',
-  z.looseObject({ arn: z.exactOptional(z.string()) }),
+  looseObject({ arn: z.exactOptional(z.string()) }),
 );
 const REDRIVER = bodyCodec<{ readonly until: number }>(
   'registration of a redriver',
-  z.looseObject({ until: z.number() }),
+  looseObject({ until: z.number() }),
 );
 
 function keyOf({ source, principal }: SenderRegistration): ItemKey {

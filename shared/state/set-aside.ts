@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import type { Item, ItemKey, ItemStore } from '#shared/ports/item-store.ts';
 import { bodyCodec } from '#shared/state/body.ts';
 import { SORT, sortableNumber } from '#shared/state/keys.ts';
+import { looseObject } from '#shared/state/loose-object.ts';
 import { pages } from '#shared/state/pages.ts';
 import { compareAndPut } from './compare-and-put.ts';
 
@@ -40,7 +41,7 @@ export interface SetAside {
 
 const SET_ASIDE_BODY = bodyCodec<Omit<SetAside, 'pk'>>(
   'entry of a subject that is set aside',
-  z.looseObject({
+  looseObject({
     sinceMs: z.number(),
     lastMs: z.number(),
     times: z.number(),
@@ -172,8 +173,8 @@ type MarkBody = Pick<TryingMark, 'largest' | 'inputs'>;
 
 const MARK_BODY = bodyCodec<MarkBody>(
   'mark of an attempt in isolation',
-  z.looseObject({
-    largest: z.exactOptional(z.array(z.looseObject({ wec: z.string(), bytes: z.number() }))),
+  looseObject({
+    largest: z.exactOptional(z.array(looseObject({ wec: z.string(), bytes: z.number() }))),
     inputs: z.exactOptional(z.string()),
   }),
 );

@@ -3,6 +3,7 @@ import type { SilentWecs } from '#shared/core/silence.ts';
 import type { Item, ItemKey, ItemStore, Put } from '#shared/ports/item-store.ts';
 import { bodyCodec } from '#shared/state/body.ts';
 import { range } from '#shared/state/keys.ts';
+import { looseObject } from '#shared/state/loose-object.ts';
 import { pages } from '#shared/state/pages.ts';
 import { SILENT_AFTER_PARTITION, silentAfterPrefix } from '#shared/state/silent-after-keys.ts';
 
@@ -34,7 +35,7 @@ type SilenceBody = Omit<Silence, 'name' | 'silentAfterMs' | 'notified'> & {
 // Bodies store "notified" as `told`, the name of release 0.1.
 const SILENCE = bodyCodec<SilenceBody>(
   'entry of a silent cluster',
-  z.looseObject({
+  looseObject({
     upstream: z.exactOptional(z.string()),
     heartbeat: z.string(),
     silent: z.boolean(),

@@ -7,6 +7,7 @@ import type { Item, ItemKey, ItemStore } from '#shared/ports/item-store.ts';
 import { bodyCodec } from '#shared/state/body.ts';
 import { compareAndPut, updateItem } from '#shared/state/compare-and-put.ts';
 import { range } from '#shared/state/keys.ts';
+import { looseObject } from '#shared/state/loose-object.ts';
 import { pages } from '#shared/state/pages.ts';
 import { tombstoneExpiry } from '#shared/state/rows.ts';
 
@@ -30,8 +31,8 @@ interface StoredInventory {
 const texts = z.record(z.string(), z.string());
 const INVENTORY = bodyCodec<StoredInventory>(
   'inventory of a WEC',
-  z.looseObject({
-    inventory: z.exactOptional(z.looseObject({ labels: texts, annotations: texts })),
+  looseObject({
+    inventory: z.exactOptional(looseObject({ labels: texts, annotations: texts })),
     noted: z.boolean(),
   }),
 );

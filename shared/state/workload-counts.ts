@@ -6,6 +6,7 @@ import type { Item, ItemKey, ItemStore } from '#shared/ports/item-store.ts';
 import { bodyCodec } from '#shared/state/body.ts';
 import { decodeHead } from '#shared/state/head.ts';
 import { SORT, sortableNumber } from '#shared/state/keys.ts';
+import { looseObject } from '#shared/state/loose-object.ts';
 import { namedPartition, parseNamedSortKey } from '#shared/state/named-objects.ts';
 import { pages } from '#shared/state/pages.ts';
 import { compareAndPut } from './compare-and-put.ts';
@@ -78,10 +79,10 @@ export async function countWorkloads(
   return { counts };
 }
 
-const count = z.looseObject({ resource: z.string(), verdict: z.string(), objects: z.number() });
+const count = looseObject({ resource: z.string(), verdict: z.string(), objects: z.number() });
 const COUNTING = bodyCodec<Omit<StoredCounting, 'revision'>>(
   'count of workload objects',
-  z.looseObject({
+  looseObject({
     counts: z.array(count),
     after: z.exactOptional(z.string()),
     published: z.array(count),

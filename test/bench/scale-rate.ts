@@ -9,7 +9,7 @@ import { parseDirty } from '#shared/messages/dirty.ts';
 import type { SqsHandler } from '#shared/runtime/batch.ts';
 import { exponentialRetry } from '#shared/runtime/retry.ts';
 import { cpuMs } from './cpu.ts';
-import { drain, type UseCaseWorld } from './use-case-world.ts';
+import type { UseCaseWorld } from './use-case-world.ts';
 
 const RATE = 1_000;
 const RATE_SECONDS = 60;
@@ -90,7 +90,7 @@ class Waiting {
 /** Aggregates what is dirty in threads, as the embedded stack does. */
 class Aggregation {
   readonly #pool: AggregationPool;
-  readonly #poller: { stop(): Promise<void> };
+  readonly #pollers: readonly { stop(): Promise<void> }[];
   #error: unknown;
 
   constructor({ world, file }: RateWorld, waiting: Waiting) {
@@ -108,15 +108,18 @@ class Aggregation {
       observability: { logLevel: 'WARN', metrics: 'off' },
       onLine: (line) => process.stderr.write(`${line}\n`),
     });
-    this.#poller = startPoller({
-      ...{ name: 'dirty', queue: dirty, concurrency: QUEUES.dirty.concurrency },
-      handler: this.#counted(waiting),
-      retrySeconds: exponentialRetry,
-      onError: (error) => {
-        this.#error ??= error;
-      },
-      sleep: (ms, signal) => sleep(ms, undefined, { signal }),
-    });
+    const poller = (name: 'dirty' | 'hints', handler: SqsHandler) =>
+      startPoller({
+        ...{ name, handler, queue: world[name], concurrency: QUEUES[name].concurrency },
+        retrySeconds: exponentialRetry,
+        onError: (error) => {
+          this.#error ??= error;
+        },
+        sleep: (ms, signal) => sleep(ms, undefined, { signal }),
+      });
+    // The messages for the writer are received and deleted, as the stack does.
+    const written = async () => ({ batchItemFailures: [] });
+    this.#pollers = [poller('dirty', this.#counted(waiting)), poller('hints', written)];
   }
 
   /** @throws what an aggregation has thrown */
@@ -125,7 +128,7 @@ class Aggregation {
   }
 
   async stop(): Promise<void> {
-    await this.#poller.stop();
+    await Promise.all(this.#pollers.map((poller) => poller.stop()));
     await this.#pool.stop();
   }
 
@@ -154,7 +157,7 @@ class Aggregation {
  * @throws what an aggregation throws
  */
 export async function measureRate(measured: RateWorld): Promise<RateMeasured> {
-  const { world, changes } = measured;
+  const { changes } = measured;
   const began = performance.now();
   const waiting = new Waiting(began + WARM_UP_SECONDS * 1_000);
   const aggregation = new Aggregation(measured, waiting);
@@ -169,7 +172,6 @@ export async function measureRate(measured: RateWorld): Promise<RateMeasured> {
       if (count > 0)
         for (const workload of await changes.record(count)) waiting.add(workload, dueAt(++sent));
       else await sleep(1);
-      await drain(world.hints, async () => undefined);
     }
   } finally {
     await aggregation.stop();

@@ -2,19 +2,20 @@ import { closeSync, fdatasyncSync, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { isDatabaseFailure } from './database.ts';
 
-/**
- * Frames in the write-ahead log after which a checkpoint makes the log begin again: the 4 MB to which `journal_size_limit` cuts
- * the log, in pages of 4 KB.
- */
+/** Frames in the write-ahead log, each a page of 4 KB, after which a checkpoint makes the log begin again. */
 const LONG_LOG = 1_024;
 /** How long a writer waits at most because another process reads while the log is about to begin again. */
 const BUSY_TIMEOUT_MS = 20;
+/** A writer may wait while so many frames are copied, for some five milliseconds. */
+const FEW_FRAMES = 500;
+/** After so many passes, a writer waits for more of them: it adds frames faster than they are copied. */
+const MOST_PASSES = 5;
 
 /** Copies the write-ahead log of a database file into the file. */
 export interface Checkpoints {
   /**
    * Copies what was committed since the last call, as far as no reader stands in the way. Writers wait only for the end of a
-   * checkpoint of a long log, when all but the last commits are on the disk. A disk that is full or fails is reported to those
+   * checkpoint of a long log, when all but the last few frames are on the disk. A disk that is full or fails is reported to those
    * who write, so nothing is thrown.
    */
   copy(): void;
@@ -46,16 +47,25 @@ export function openCheckpoints(file: string): Checkpoints {
     return frames;
   };
 
+  /** Makes a log of so many frames, which have been copied, begin again. If a writer or a reader prevents it, the next call tries again. */
+  const beginAgain = (copied: number): void => {
+    let before = copied;
+    for (let pass = 1; pass <= MOST_PASSES; pass += 1) {
+      // Those that were added while the last ones were copied.
+      const frames = copyAndSync();
+      if (frames - before <= FEW_FRAMES) break;
+      before = frames;
+    }
+    full.get();
+  };
+
   return {
     copy: () => {
       try {
         const written = version.get()?.['data_version'];
         if (written === copied) return;
-        if (copyAndSync() > LONG_LOG) {
-          // The commits of the meantime.
-          copyAndSync();
-          full.get();
-        }
+        const frames = copyAndSync();
+        if (frames > LONG_LOG) beginAgain(frames);
         copied = written;
       } catch (error) {
         if (!isDatabaseFailure(error) && !isFileFailure(error)) throw error;

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import type { Item, ItemKey, ItemStore } from '#shared/ports/item-store.ts';
 import { bodyCodec } from '#shared/state/body.ts';
+import { looseObject } from '#shared/state/loose-object.ts';
 import { pages } from '#shared/state/pages.ts';
 import { tombstoneExpiry } from '#shared/state/rows.ts';
 
@@ -16,7 +17,7 @@ export interface Contact {
 
 const CONTACT = bodyCodec<{ readonly lastSeen?: string }>(
   'time of contact',
-  z.looseObject({ lastSeen: z.exactOptional(z.string()) }),
+  looseObject({ lastSeen: z.exactOptional(z.string()) }),
 );
 
 /**

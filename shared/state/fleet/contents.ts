@@ -12,6 +12,7 @@ import type { KeyedResource } from '#shared/core/fleet/resource-states.ts';
 import type { BundleFailure } from '#shared/core/fleet/source-bundles-fold.ts';
 import { isObject, type JsonObject } from '#shared/core/json.ts';
 import { type ContentCodec, contentCodec } from '#shared/state/body.ts';
+import { looseObject } from '#shared/state/loose-object.ts';
 
 const texts = z.array(z.string());
 const objects = z.array(z.custom<JsonObject>(isObject));
@@ -20,7 +21,7 @@ const counts = z.custom<ResourceCounts>(isObject);
 /** The row of a BundleDeployment below its Bundle or below its Cluster. */
 export const DEPLOYMENT_ROW: ContentCodec<DeploymentRow> = contentCodec(
   'row of a BundleDeployment',
-  z.looseObject({
+  looseObject({
     name: z.string(),
     namespace: z.string(),
     uid: z.string(),
@@ -42,7 +43,7 @@ export const DEPLOYMENT_ROW: ContentCodec<DeploymentRow> = contentCodec(
 /** The row of a Cluster below a GitRepo or HelmOp. */
 export const CELL_ROW: ContentCodec<ClusterCell> = contentCodec(
   'row of a Cluster',
-  z.looseObject({ cluster: z.string(), deployments: z.number(), ready: z.number(), counts }),
+  looseObject({ cluster: z.string(), deployments: z.number(), ready: z.number(), counts }),
 );
 
 /** The row of a Cluster below a ClusterGroup. */
@@ -68,10 +69,8 @@ export interface BundleRow {
 /** See {@link BundleRow}. */
 export const BUNDLE_ROW: ContentCodec<BundleRow> = contentCodec(
   'row of a Bundle',
-  z.looseObject({
-    result: z.nullable(
-      z.looseObject({ revision: z.number(), chunks: z.number(), hash: z.string() }),
-    ),
+  looseObject({
+    result: z.nullable(looseObject({ revision: z.number(), chunks: z.number(), hash: z.string() })),
     known: z.nullable(
       z.custom<BundleFailure>(
         (value) =>
@@ -91,7 +90,7 @@ const bundleResult = {
 /** The result of a Bundle, for the GitRepos and HelmOps above it. */
 export const BUNDLE_RESULT: ContentCodec<BundleResult> = contentCodec(
   'result of a Bundle',
-  z.looseObject(bundleResult),
+  looseObject(bundleResult),
 );
 
 const source = {
@@ -104,30 +103,30 @@ const source = {
 export const FLEET_RESULT: ContentCodec<FleetResult> = contentCodec(
   'result of an object of Fleet',
   z.discriminatedUnion('resource', [
-    z.looseObject({ resource: z.literal('bundles'), ...bundleResult }),
-    z.looseObject({
+    looseObject({ resource: z.literal('bundles'), ...bundleResult }),
+    looseObject({
       resource: z.literal('clusters'),
       namespace: z.string(),
       name: z.string(),
       contact: z.discriminatedUnion('type', [
-        z.looseObject({ type: z.enum(['connected', 'never']) }),
-        z.looseObject({ type: z.literal('silent'), lastSeen: z.string() }),
+        looseObject({ type: z.enum(['connected', 'never']) }),
+        looseObject({ type: z.literal('silent'), lastSeen: z.string() }),
       ]),
       part: z.custom<ClusterPart>(isObject),
       gitRepos: texts,
       helmOps: texts,
     }),
-    z.looseObject({
+    looseObject({
       resource: z.literal('clustergroups'),
       part: z.custom<GroupPart>(isObject),
       selectorErrors: texts,
     }),
-    z.looseObject({
+    looseObject({
       resource: z.literal('gitrepos'),
       ...source,
       hasBundles: z.boolean(),
       job: z.exactOptional(z.nullable(z.custom<JsonObject>(isObject))),
     }),
-    z.looseObject({ resource: z.literal('helmops'), ...source }),
+    looseObject({ resource: z.literal('helmops'), ...source }),
   ]),
 );

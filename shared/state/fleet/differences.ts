@@ -6,6 +6,7 @@ import type { FleetSubject } from '#shared/core/subject.ts';
 import type { Item, ItemKey, ItemStore } from '#shared/ports/item-store.ts';
 import { bodyCodec } from '#shared/state/body.ts';
 import { sortableNumber } from '#shared/state/keys.ts';
+import { looseObject } from '#shared/state/loose-object.ts';
 import { pages } from '#shared/state/pages.ts';
 import { stalledExpiry, tombstoneExpiry } from '#shared/state/rows.ts';
 
@@ -33,8 +34,8 @@ export interface FoundDifferences extends Omit<ObjectDifferences, 'subject' | 's
 
 const DIFFERENCES = bodyCodec<ObjectDifferences>(
   'list of differences',
-  z.looseObject({
-    subject: z.looseObject({
+  looseObject({
+    subject: looseObject({
       type: z.literal('fleet'),
       upstream: z.string(),
       resource: z.enum(AGGREGATED_RESOURCES),

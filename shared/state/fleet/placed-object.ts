@@ -5,6 +5,7 @@ import type { Item, ItemKey, ItemStore, Put } from '#shared/ports/item-store.ts'
 import { bodyCodec } from '#shared/state/body.ts';
 import { updateItem } from '#shared/state/compare-and-put.ts';
 import { SORT } from '#shared/state/keys.ts';
+import { looseObject } from '#shared/state/loose-object.ts';
 import { tombstoneExpiry } from '#shared/state/rows.ts';
 import { fleetRowItem } from './fleet-rows.ts';
 
@@ -47,10 +48,10 @@ interface StoredRowKeys {
   readonly former: readonly ItemKey[];
 }
 
-const itemKey = z.looseObject({ pk: z.string(), sk: z.string() });
+const itemKey = looseObject({ pk: z.string(), sk: z.string() });
 const ROW_KEYS = bodyCodec<StoredRowKeys>(
   'note of places',
-  z.looseObject({ places: z.array(itemKey), former: z.array(itemKey) }),
+  looseObject({ places: z.array(itemKey), former: z.array(itemKey) }),
 );
 
 /** The keys of the rows of an object, by the item of {@link placedKey}. */

@@ -1,4 +1,4 @@
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -65,6 +65,24 @@ describe('checkpoints of a database file that another connection writes', () => 
     insert('api');
     checkpoints.copy();
     expect(rowsOfFile()).toBe(2);
+  });
+
+  it('make a long log begin again, so that it does not grow', () => {
+    const sizes = [0, 1, 2, 3].map((round) => {
+      for (let row = 0; row < 1_500; row += 1) insert(`web-${round}-${row}`);
+      checkpoints.copy();
+      return statSync(`${file}-wal`).size;
+    });
+    expect(sizes[0]).toBeGreaterThan(1_500 * 4_096);
+    for (const size of sizes) expect(size).toBeLessThan(2 * Number(sizes[0]));
+  });
+
+  it('are not made by the writer, who would wait for the disk', () => {
+    checkpoints.copy();
+    for (let row = 0; row < 9_000; row += 1) insert(`web-${row}`);
+    expect(rowsOfFile()).toBe(0);
+    checkpoints.copy();
+    expect(rowsOfFile()).toBe(9_000);
   });
 
   it('do nothing if the file cannot be used any more, because its writer reports that', () => {
