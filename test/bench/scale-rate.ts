@@ -15,8 +15,8 @@ const RATE = 1_000;
 const RATE_SECONDS = 60;
 /** The events that are recorded together. */
 const BATCH = 10;
-/** Threads of aggregation compile their code during the first changes, which do not count. */
-const WARM_UP_SECONDS = 5;
+/** Threads of aggregation start and compile their code during the first changes, which come at a lower rate and do not count. */
+const WARM_UP = { rate: 500, seconds: 10 };
 
 /** Milliseconds from the intended time of a change to the messages for the writer, at a constant rate. */
 export interface RateMeasured {
@@ -150,6 +150,59 @@ class Aggregation {
   }
 }
 
+/** How many changes do not count, and how many there are. */
+const FIRST = WARM_UP.rate * WARM_UP.seconds;
+const LAST = FIRST + RATE * RATE_SECONDS;
+
+/** When the changes are due, if the first ones are from a time on. */
+class Schedule {
+  readonly #began: number;
+  /** The changes that are due later count. */
+  readonly counted: number;
+
+  constructor(began: number) {
+    this.#began = began;
+    this.counted = began + WARM_UP.seconds * 1_000;
+  }
+
+  /** @param change its number, from 1 on */
+  dueAt(change: number): number {
+    return change <= FIRST
+      ? this.#began + (change * 1_000) / WARM_UP.rate
+      : this.counted + ((change - FIRST) * 1_000) / RATE;
+  }
+
+  /** How many changes are due now. */
+  due(): number {
+    const now = performance.now();
+    const due =
+      now <= this.counted
+        ? ((now - this.#began) * WARM_UP.rate) / 1_000
+        : FIRST + ((now - this.counted) * RATE) / 1_000;
+    return Math.min(Math.floor(due), LAST);
+  }
+}
+
+/** Records each change when it is due. Returns the CPU time before the first one that counts, in milliseconds. */
+async function recordInTime(
+  changes: RateWorld['changes'],
+  schedule: Schedule,
+  { waiting, aggregation }: { readonly waiting: Waiting; readonly aggregation: Aggregation },
+): Promise<number> {
+  let cpuBefore = cpuMs();
+  const end = schedule.dueAt(LAST);
+  for (let sent = 0; performance.now() < end; ) {
+    aggregation.check();
+    if (sent <= FIRST) cpuBefore = cpuMs();
+    const count = Math.min(schedule.due() - sent, BATCH);
+    if (count === 0) await sleep(1);
+    else
+      for (const workload of await changes.record(count))
+        waiting.add(workload, schedule.dueAt(++sent));
+  }
+  return cpuBefore;
+}
+
 /**
  * Open loop: a change waits from its intended time on, however far behind the handlers are. Recording runs in this thread, which is
  * also the only one that writes the file, and aggregation in threads of its own.
@@ -158,30 +211,21 @@ class Aggregation {
  */
 export async function measureRate(measured: RateWorld): Promise<RateMeasured> {
   const { changes } = measured;
-  const began = performance.now();
-  const waiting = new Waiting(began + WARM_UP_SECONDS * 1_000);
+  const schedule = new Schedule(performance.now());
+  const waiting = new Waiting(schedule.counted);
   const aggregation = new Aggregation(measured, waiting);
-  const dueAt = (change: number): number => began + (change * 1_000) / RATE;
-  const cpuBefore = cpuMs();
-  const last = RATE * (WARM_UP_SECONDS + RATE_SECONDS);
+  let cpuBefore: number;
   try {
-    for (let sent = 0; performance.now() < dueAt(last); ) {
-      aggregation.check();
-      const due = Math.floor(((performance.now() - began) * RATE) / 1_000);
-      const count = Math.min(due - sent, BATCH, last - sent);
-      if (count > 0)
-        for (const workload of await changes.record(count)) waiting.add(workload, dueAt(++sent));
-      else await sleep(1);
-    }
+    cpuBefore = await recordInTime(changes, schedule, { waiting, aggregation });
   } finally {
     await aggregation.stop();
   }
   aggregation.check();
   const handled = waiting.done / RATE_SECONDS;
-  const cpu = (cpuMs() - cpuBefore) / (handled * (WARM_UP_SECONDS + RATE_SECONDS));
+  const cpu = (cpuMs() - cpuBefore) / waiting.done;
   // Those that are not recorded yet have waited as well.
   for (let missing = RATE * RATE_SECONDS - waiting.added; missing > 0; missing -= 1)
-    waiting.add('', dueAt(last - missing));
+    waiting.add('', schedule.dueAt(LAST - missing + 1));
   waiting.end();
   const [p50, p99] = [waiting.quantile(0.5), waiting.quantile(0.99)];
   return { rate: RATE, seconds: RATE_SECONDS, p50, p99, handled, cpu };
