@@ -4,18 +4,22 @@ import { isDatabaseFailure } from './database.ts';
 
 /** Frames in the write-ahead log, each a page of 4 KB, after which a checkpoint makes the log begin again. */
 const LONG_LOG = 1_024;
-/** How long a writer waits at most because another process reads while the log is about to begin again. */
+/**
+ * After so many milliseconds, SQLite no longer waits for those who read while the log is about to begin again. A writer waits for as
+ * long, and for SQLite's last step of 15 milliseconds.
+ */
 const BUSY_TIMEOUT_MS = 20;
-/** A writer may wait while so many frames are copied, for some five milliseconds. */
+/** A writer may wait while so many frames are copied: on a fast disk, for some five milliseconds. */
 const FEW_FRAMES = 500;
-/** After so many passes, a writer waits for more of them: it adds frames faster than they are copied. */
+/** If more frames than that are added in each of so many passes, the disk is too slow, or the writer too fast. */
 const MOST_PASSES = 5;
 
 /** Copies the write-ahead log of a database file into the file. */
 export interface Checkpoints {
   /**
    * Copies what was committed since the last call, as far as no reader stands in the way. Writers wait only for the end of a
-   * checkpoint of a long log, when all but the last few frames are on the disk. A disk that is full or fails is reported to those
+   * checkpoint of a long log, when all but the last few frames are on the disk. If they add frames faster than the disk takes them, they
+   * make a checkpoint themselves in the end (`database.ts`). A disk that is full or fails is reported to those
    * who write, so nothing is thrown.
    */
   copy(): void;
@@ -47,26 +51,32 @@ export function openCheckpoints(file: string): Checkpoints {
     return frames;
   };
 
-  /** Makes a log of so many frames, which have been copied, begin again. If a writer or a reader prevents it, the next call tries again. */
-  const beginAgain = (copied: number): void => {
-    let before = copied;
+  /**
+   * Makes a log of so many frames, which have been copied, begin again, unless a writer adds frames too fast or a reader needs them.
+   * Returns whether it does.
+   */
+  const beginsAgain = (length: number): boolean => {
+    let before = length;
     for (let pass = 1; pass <= MOST_PASSES; pass += 1) {
       // Those that were added while the last ones were copied.
       const frames = copyAndSync();
-      if (frames - before <= FEW_FRAMES) break;
+      if (frames - before <= FEW_FRAMES) return full.get()?.['busy'] === 0;
       before = frames;
     }
-    full.get();
+    return false;
+  };
+
+  const copyAll = (): void => {
+    const written = version.get()?.['data_version'];
+    if (written === copied) return;
+    const frames = copyAndSync();
+    if (frames <= LONG_LOG || beginsAgain(frames)) copied = written;
   };
 
   return {
     copy: () => {
       try {
-        const written = version.get()?.['data_version'];
-        if (written === copied) return;
-        const frames = copyAndSync();
-        if (frames > LONG_LOG) beginAgain(frames);
-        copied = written;
+        copyAll();
       } catch (error) {
         if (!isDatabaseFailure(error) && !isFileFailure(error)) throw error;
       }

@@ -108,9 +108,9 @@ export function failureText(file: string, error: Error): string {
 
 /**
  * With a write-ahead log, no transaction needs a sync to survive the death of the process. A checkpoint syncs and delays
- * everything meanwhile. Therefore checkpoints are rare here: after 256 MB. The embedded stack makes them in another thread
- * (`checkpoints.ts`), which keeps the log much shorter. A log that begins again keeps 64 MB, because a file that grows again and again
- * costs the writer more than the pages that it writes.
+ * everything meanwhile. Therefore checkpoints are rare here: when the log has 64 MB. The embedded stack makes them in another thread
+ * (`checkpoints.ts`), so that the log is usually much shorter. A log that begins again keeps its 64 MB, because a file that grows
+ * again costs the writer more than the pages that it writes.
  *
  * The cache has room for the pages of the queues and for the upper pages of the indexes. It is not larger, because SQLite walks through
  * the whole cache after each transaction that has moved pages of a B-tree (`pcache1Truncate`).
@@ -118,7 +118,7 @@ export function failureText(file: string, error: Error): string {
 const SETTINGS = `
 PRAGMA journal_mode = WAL;
 PRAGMA synchronous = NORMAL;
-PRAGMA wal_autocheckpoint = 65536;
+PRAGMA wal_autocheckpoint = 16384;
 PRAGMA journal_size_limit = 67108864;
 PRAGMA cache_size = -8192;
 `;
