@@ -192,15 +192,15 @@ async function differencesOf(
   });
 }
 
+/** The program of the stack, in a checkout. */
+export const STACK_WORKER = 'test/bench/stack-worker.ts';
+
 async function launch(
   folder: string,
   args: readonly string[],
   checkout: string | undefined,
 ): Promise<ChildProcess> {
-  const script =
-    checkout === undefined
-      ? await bundledStack(folder)
-      : join(checkout, 'test', 'bench', 'stack-worker.ts');
+  const script = checkout === undefined ? await bundledStack(folder) : join(checkout, STACK_WORKER);
   const child = spawn(process.execPath, [script, folder, ...args], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });

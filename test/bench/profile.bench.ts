@@ -1,11 +1,12 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { Load, Pending, SIZE } from './embedded.bench.ts';
-import { startEmbeddedWorld } from './embedded-world.ts';
+import { STACK_WORKER, startEmbeddedWorld } from './embedded-world.ts';
 import { type Figure, rounded } from './figure.ts';
 import { commitOf } from './peers/go-test.ts';
 import { samplesOf, sharesOf } from './profile-areas.ts';
@@ -66,10 +67,18 @@ async function profileOf(stack: string | undefined): Promise<readonly Figure[]> 
   }
 }
 
+function checkStack(folder: string | undefined): void {
+  if (folder === undefined || existsSync(join(folder, STACK_WORKER))) return;
+  throw new RangeError(
+    `--stack: there is no ${STACK_WORKER} in ${folder}: give the folder of a checkout`,
+  );
+}
+
 /**
  * Where the CPU of the embedded stack goes, by perf's samples of all of its threads.
  *
  * @param options.stack folder of a checkout of another commit with its dependencies, whose stack is measured before
+ * @throws RangeError if there is no stack in that folder
  */
 export async function benchProfile(options: {
   readonly stack?: string | undefined;
@@ -80,6 +89,7 @@ export async function benchProfile(options: {
     process.stdout.write("\nThe profile was left out: there is no 'perf' on PATH: install it\n");
     return [];
   }
+  checkStack(options.stack);
   const before = options.stack === undefined ? [] : await profileOf(resolve(options.stack));
   return [...before, ...(await profileOf(undefined))];
 }

@@ -62,6 +62,9 @@ const minutes = Number(values.minutes ?? 1);
 const rows = Number(values.rows ?? 1_000_000);
 if (!(rows >= 4_000 && rows % 4_000 === 0)) throw new RangeError('--rows: a multiple of 4,000');
 
+if (save !== undefined && !/^[\w-]+$/.test(save))
+  throw new RangeError('--save: the name of a file, of letters, digits and hyphens');
+
 const SECTIONS: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   fold: () => benchFullFold(),
   event: () => benchOneEvent(),

@@ -18,9 +18,9 @@ const MOST_PASSES = 5;
 export interface Checkpoints {
   /**
    * Copies what was committed since the last call, as far as no reader stands in the way. Writers wait only for the end of a
-   * checkpoint of a long log, when all but the last few frames are on the disk. If they add frames faster than the disk takes them, they
-   * make a checkpoint themselves in the end (`database.ts`). A disk that is full or fails is reported to those
-   * who write, so nothing is thrown.
+   * checkpoint of a long log, when all but the last few frames are on the disk. If they add frames faster than the disk takes
+   * them, they make a checkpoint themselves in the end (`database.ts`). A disk that is full or fails is reported to those who
+   * write, so nothing is thrown.
    */
   copy(): void;
   /** Call it after all other connections of the process have been closed. */
@@ -60,6 +60,8 @@ export function openCheckpoints(file: string): Checkpoints {
     for (let pass = 1; pass <= MOST_PASSES; pass += 1) {
       // Those that were added while the last ones were copied.
       const frames = copyAndSync();
+      // A writer found everything copied.
+      if (frames < before) return true;
       if (frames - before <= FEW_FRAMES) return full.get()?.['busy'] === 0;
       before = frames;
     }

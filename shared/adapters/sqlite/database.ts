@@ -109,7 +109,7 @@ export function failureText(file: string, error: Error): string {
 /**
  * With a write-ahead log, no transaction needs a sync to survive the death of the process. A checkpoint syncs and delays
  * everything meanwhile. Therefore checkpoints are rare here: when the log has 64 MB. The embedded stack makes them in another thread
- * (`checkpoints.ts`), so that the log is usually much shorter. A log that begins again keeps its 64 MB, because a file that grows
+ * (`checkpoints.ts`), so that the log is usually much shorter. A log that begins again keeps up to 64 MB, because a file that grows
  * again costs the writer more than the pages that it writes.
  *
  * The cache has room for the pages of the queues and for the upper pages of the indexes. It is not larger, because SQLite walks through

@@ -2,11 +2,23 @@ import { copyFileSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Checkpoints, openCheckpoints } from '#shared/adapters/sqlite/checkpoints.ts';
 import { openSqliteDatabase, type SqliteDatabase } from '#shared/adapters/sqlite/database.ts';
 
 const INSERT = "INSERT INTO items (pk, sk, body) VALUES (?, 'row', '{}')";
+
+/** What is committed while a checkpoint syncs the file. */
+let meanwhile: (() => void) | undefined;
+
+vi.mock('node:fs', async (original) => {
+  const fs = await original<typeof import('node:fs')>();
+  const fdatasyncSync: typeof fs.fdatasyncSync = (descriptor) => {
+    fs.fdatasyncSync(descriptor);
+    meanwhile?.();
+  };
+  return { ...fs, fdatasyncSync };
+});
 
 let folder: string;
 let file: string;
@@ -21,6 +33,7 @@ beforeEach(() => {
 });
 
 afterEach(() => {
+  meanwhile = undefined;
   database.close();
   checkpoints.close();
   rmSync(folder, { recursive: true });
@@ -41,6 +54,18 @@ function insert(name: string): void {
   database.transaction(() => database.prepare(INSERT).run(name));
 }
 
+function insertMany(name: string, rows: number): void {
+  for (let row = 0; row < rows; row += 1) insert(`${name}-${row}`);
+}
+
+/** Somebody who reads what has been committed by now, until it is closed. */
+function openReader(): DatabaseSync {
+  const reader = new DatabaseSync(file, { readOnly: true });
+  reader.exec('BEGIN');
+  reader.prepare('SELECT count(*) FROM items').get();
+  return reader;
+}
+
 describe('checkpoints of a database file that another connection writes', () => {
   it('copy what was committed, each time something was', () => {
     checkpoints.copy();
@@ -55,9 +80,7 @@ describe('checkpoints of a database file that another connection writes', () => 
 
   it('wait for nobody who reads, and copy the rest when he has ended', () => {
     checkpoints.copy();
-    const reader = new DatabaseSync(file, { readOnly: true });
-    reader.exec('BEGIN');
-    reader.prepare('SELECT count(*) FROM items').get();
+    const reader = openReader();
     insert('web');
     checkpoints.copy();
     expect(rowsOfFile()).toBe(0);
@@ -69,10 +92,8 @@ describe('checkpoints of a database file that another connection writes', () => 
 
   it('copy the rest of a long log when a reader has ended, although nobody has written since', () => {
     checkpoints.copy();
-    const reader = new DatabaseSync(file, { readOnly: true });
-    reader.exec('BEGIN');
-    reader.prepare('SELECT count(*) FROM items').get();
-    for (let row = 0; row < 1_500; row += 1) insert(`web-${row}`);
+    const reader = openReader();
+    insertMany('web', 1_500);
     checkpoints.copy();
     expect(rowsOfFile()).toBe(0);
     reader.close();
@@ -82,7 +103,7 @@ describe('checkpoints of a database file that another connection writes', () => 
 
   it('make a long log begin again, so that it does not grow', () => {
     const sizes = [0, 1, 2, 3].map((round) => {
-      for (let row = 0; row < 1_500; row += 1) insert(`web-${round}-${row}`);
+      insertMany(`web-${round}`, 1_500);
       checkpoints.copy();
       return statSync(`${file}-wal`).size;
     });
@@ -90,9 +111,46 @@ describe('checkpoints of a database file that another connection writes', () => 
     for (const size of sizes) expect(size).toBeLessThan(2 * Number(sizes[0]));
   });
 
+  it('of a long log include the last commits, for which the writer waits', () => {
+    insertMany('web', 1_500);
+    const reader = openReader();
+    insertMany('api', 10);
+    const synced = vi.fn(() => {
+      if (reader.isOpen) reader.close();
+      insertMany(`db-${synced.mock.calls.length}`, 1);
+    });
+    meanwhile = synced;
+    checkpoints.copy();
+    expect(synced).toHaveBeenCalledTimes(2);
+    expect(rowsOfFile()).toBe(1_512);
+  });
+
+  it('do not keep a writer waiting who adds more than a few pages during each', () => {
+    insertMany('web', 1_500);
+    const reader = openReader();
+    const synced = vi.fn(() => insertMany(`api-${synced.mock.calls.length}`, 600));
+    meanwhile = synced;
+    checkpoints.copy();
+    expect(synced).toHaveBeenCalledTimes(6);
+    reader.close();
+  });
+
+  it('do not keep a writer waiting who has made the log begin again', () => {
+    insertMany('web', 1_500);
+    const synced = vi.fn(() => insertMany(`api-${synced.mock.calls.length}`, 600));
+    meanwhile = synced;
+    checkpoints.copy();
+    expect(synced).toHaveBeenCalledTimes(2);
+    // All but the last ones.
+    expect(rowsOfFile()).toBe(2_100);
+    meanwhile = undefined;
+    checkpoints.copy();
+    expect(rowsOfFile()).toBe(2_700);
+  });
+
   it('are not made by the writer, who would wait for the disk', () => {
     checkpoints.copy();
-    for (let row = 0; row < 5_000; row += 1) insert(`web-${row}`);
+    insertMany('web', 5_000);
     // In two pages each.
     expect(statSync(`${file}-wal`).size).toBeGreaterThan(8_192 * 4_096);
     expect(rowsOfFile()).toBe(0);
